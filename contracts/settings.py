@@ -1,0 +1,67 @@
+"""How a deployable's settings are read: one frozen struct, from the environment, at its start.
+
+A field ``queue_size`` of a struct read with the section ``SITE`` is the variable
+``CLICKWAKE_SITE_QUEUE_SIZE``. Unknown variables of the section are errors, so a misspelt
+setting is not silently ignored. Durations are text with a unit (``250ms``, ``10s``, ``30m``).
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Annotated, Any, TypeVar
+
+import msgspec
+from msgspec import Meta
+
+from contracts.base import ContractError
+
+PREFIX = "CLICKWAKE_"
+UNITS_MS = {"ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}
+
+Duration = Annotated[str, Meta(pattern=r"^\d+(ms|s|m|h|d)$")]
+T = TypeVar("T", bound=msgspec.Struct)
+
+
+class Secret(str):
+    """Text that no log and no error may show."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "'***'"
+
+
+def milliseconds(duration: str) -> int:
+    """``"30m"`` → 1800000. ContractError says the accepted form."""
+    match = re.fullmatch(r"(\d+)(ms|s|m|h|d)", duration.strip())
+    if match is None:
+        raise ContractError(
+            f"{duration!r} is not a duration: write a whole number and a unit, such as "
+            "250ms, 10s, 30m, 24h or 7d"
+        )
+    return int(match[1]) * UNITS_MS[match[2]]
+
+
+def from_environment(cls: type[T], section: str, environ: Mapping[str, str]) -> T:
+    """Build ``cls`` from ``CLICKWAKE_<section>_*``.
+
+    Raises ContractError naming the variable that is unknown or has a bad value.
+    """
+    start = f"{PREFIX}{section}_"
+    names = set(cls.__struct_fields__)
+    given: dict[str, Any] = {}
+    for variable, text in environ.items():
+        if not variable.startswith(start):
+            continue
+        field = variable[len(start) :].lower()
+        if field not in names:
+            known = ", ".join(start + name.upper() for name in sorted(names))
+            raise ContractError(f"{variable} is not a setting; known ones: {known}")
+        given[field] = text
+    try:
+        return msgspec.convert(given, cls, strict=False, dec_hook=_secret)
+    except msgspec.ValidationError as error:
+        raise ContractError(f"a {start}* setting is wrong: {error}") from None
+
+
+def _secret(kind: type, value: Any) -> Any:
+    return kind(value)
