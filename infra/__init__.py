@@ -1,0 +1,1 @@
+"""What surrounds the product: jars, embedded Kafka, topics, the supervisor, the command line."""
