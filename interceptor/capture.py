@@ -1,0 +1,164 @@
+"""From an ASGI scope to a request event. Values in, a value out: no I/O, no clock."""
+
+from collections.abc import Callable, Mapping, MutableMapping
+from itertools import count
+from typing import Any
+
+import msgspec
+from uuid_utils import uuid7
+
+from contracts import RequestEvent
+from contracts.views import event_kind
+from interceptor.client_ip import Trust, client_ip
+from interceptor.errors import InterceptorError
+from interceptor.identity import Identify
+from interceptor.policy import Policy, wants_no_selling, wants_no_tracking
+from interceptor.settings import SiteSettings, listed
+from interceptor.text import (
+    MAX_AGENT,
+    MAX_VALUE,
+    decoded,
+    host_text,
+    path_text,
+    query_values,
+    referrer_text,
+)
+
+Scope = MutableMapping[str, Any]
+
+SECRET_HEADERS = frozenset(
+    {
+        "authorization",
+        "cookie",
+        "proxy-authorization",
+        "set-cookie",
+        "x-api-key",
+        "x-auth-token",
+        "x-csrf-token",
+    }
+)
+SECRET_PARAMETERS = frozenset(
+    {
+        "access_token",
+        "api_key",
+        "apikey",
+        "auth",
+        "id_token",
+        "jsessionid",
+        "passwd",
+        "password",
+        "phpsessid",
+        "refresh_token",
+        "secret",
+        "session",
+        "sessionid",
+        "sid",
+        "sig",
+        "signature",
+        "token",
+    }
+)
+SEQUENCE_LIMIT = 2**31
+
+
+class Request(msgspec.Struct, frozen=True):
+    """What the policy looks at, taken before the application may change the scope."""
+
+    method: str
+    path: str
+    headers: dict[str, str]
+    query_string: bytes
+    peer: str | None
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """How the answer went. ``arrived`` is in ms since 1970 UTC."""
+
+    arrived: int
+    duration_ms: float
+    status: int
+
+
+def read_request(scope: Scope) -> Request:
+    """The scope's parts as plain values; headers of one name are joined."""
+    raw_path = scope.get("raw_path")
+    client = scope.get("client")
+    return Request(
+        str(scope["method"]).upper()[:16] or "GET",
+        path_text(raw_path if raw_path is not None else _quoted(scope["path"])),
+        _headers(scope["headers"]),
+        scope.get("query_string", b""),
+        client[0] if client else None,
+    )
+
+
+def _quoted(path: str) -> bytes:
+    """A path that the server has decoded already, so that it is not decoded twice."""
+    return path.replace("%", "%25").replace("?", "%3F").encode("utf-8", "replace")
+
+
+def _headers(pairs: Any) -> dict[str, str]:
+    headers: dict[str, str] = {}
+    for raw_name, raw_value in pairs:
+        name = raw_name.decode("latin-1").lower()
+        value = decoded(raw_value)
+        headers[name] = f"{headers[name]},{value}" if name in headers else value
+    return headers
+
+
+class Capture:
+    """Builds a site's request events."""
+
+    def __init__(self, settings: SiteSettings, policy: Policy, identify: Identify) -> None:
+        self._site_id = settings.site_id
+        self._rules = policy.rules
+        self._identify = identify
+        self._trust = Trust.of(settings.trusted_proxies)
+        self._query_allow = _allowed(settings.query_allow, SECRET_PARAMETERS, "query_allow")
+        self._header_allow = tuple(
+            _allowed(settings.header_allow.lower(), SECRET_HEADERS, "header_allow")
+        )
+        self._next: Callable[[], int] = count().__next__
+
+    def event(self, request: Request, outcome: Outcome) -> RequestEvent:
+        """The event of one answered request."""
+        headers = request.headers
+        address = client_ip(
+            request.peer,
+            headers.get("x-forwarded-for", ""),
+            headers.get("forwarded", ""),
+            self._trust,
+        )
+        agent = headers.get("user-agent", "")[:MAX_AGENT]
+        return RequestEvent(
+            event_id=str(uuid7()),
+            site_id=self._site_id,
+            visitor_id=self._identify(self._site_id, address, agent),
+            event_time=outcome.arrived,
+            kind=event_kind(request.path, self._rules),
+            method=request.method,
+            status=outcome.status,
+            path=request.path,
+            duration_ms=outcome.duration_ms,
+            host=host_text(headers.get("host", "")),
+            query=query_values(request.query_string, self._query_allow),
+            referrer=referrer_text(headers.get("referer", "")),
+            user_agent=agent,
+            client_ip=address,
+            headers=self._kept(headers),
+            dnt=wants_no_tracking(headers),
+            gpc=wants_no_selling(headers),
+            sequence=self._next() % SEQUENCE_LIMIT,
+        )
+
+    def _kept(self, headers: Mapping[str, str]) -> dict[str, str]:
+        names = self._header_allow
+        return {name: headers[name][:MAX_VALUE] for name in names if name in headers}
+
+
+def _allowed(text: str, secret: frozenset[str], setting: str) -> frozenset[str]:
+    names = frozenset(listed(text))
+    for name in names:
+        if name.lower() in secret:
+            raise InterceptorError(f"{setting} may not hold {name!r}, which carries secrets")
+    return names

@@ -1,0 +1,53 @@
+"""What counts, for one site: the shared rule of views plus the site's own choices."""
+
+from collections.abc import Mapping
+
+import msgspec
+
+from contracts.views import ViewRules, drop_reason
+from interceptor.settings import SiteSettings, listed
+
+
+class Policy(msgspec.Struct, frozen=True, kw_only=True):
+    """A site's choices about what is logged."""
+
+    rules: ViewRules
+    respect_dnt: bool
+    log_in_development: bool
+    development: bool
+
+    @classmethod
+    def of(cls, settings: SiteSettings) -> "Policy":
+        """The policy that the settings describe."""
+        return cls(
+            rules=ViewRules(
+                health_paths=frozenset(listed(settings.health_paths)),
+                api_prefixes=listed(settings.api_paths),
+            ),
+            respect_dnt=settings.respect_dnt,
+            log_in_development=settings.log_in_development,
+            development=settings.development,
+        )
+
+    def drop_reason(
+        self, method: str, path: str, headers: Mapping[str, str], *, debug: bool = False
+    ) -> str | None:
+        """Why a request is not logged, as a stable code; None when it is.
+
+        ``debug`` says that the application itself runs in debug mode.
+        """
+        if (self.development or debug) and not self.log_in_development:
+            return "development"
+        if self.respect_dnt and (wants_no_tracking(headers) or wants_no_selling(headers)):
+            return "do_not_track"
+        return drop_reason(method, path, headers, self.rules)
+
+
+def wants_no_tracking(headers: Mapping[str, str]) -> bool:
+    """``DNT: 1`` (W3C Tracking Preference Expression)."""
+    return headers.get("dnt") == "1"
+
+
+def wants_no_selling(headers: Mapping[str, str]) -> bool:
+    """``Sec-GPC: 1`` (Global Privacy Control)."""
+    return headers.get("sec-gpc") == "1"

@@ -1,0 +1,65 @@
+"""kafka-python's producer as this package uses it."""
+
+from collections.abc import Callable
+from typing import Any
+
+from kafka import KafkaProducer
+from kafka.errors import (
+    InvalidRecordError,
+    KafkaError,
+    MessageSizeTooLargeError,
+    RecordListTooLargeError,
+)
+
+from contracts.kafka import KafkaSettings
+from contracts.settings import milliseconds
+from interceptor.settings import SiteSettings
+
+Connect = Callable[[SiteSettings, KafkaSettings], Any]
+
+RECORD_ERRORS = (InvalidRecordError, MessageSizeTooLargeError, RecordListTooLargeError)
+"""The record is at fault, so sending it again cannot help."""
+
+BOOTSTRAP_MS = 3_000
+BLOCK_MS = 1_000
+"""``send`` may wait this long for metadata. It does so on the Kafka thread only."""
+
+
+def connect(site: SiteSettings, kafka: KafkaSettings) -> Any:
+    """A connected idempotent producer. Raises KafkaError when no broker answers in 3 s.
+
+    Topics are never created by sending: they come from the contract.
+    """
+    return KafkaProducer(
+        **kafka.client_options(),
+        client_id=f"clickwake-interceptor-{site.site_id}",
+        acks="all",
+        enable_idempotence=True,
+        compression_type=None if site.compression == "none" else site.compression,
+        # The Kafka thread itself gathers events for the linger time; this only joins records
+        # that it hands over in one go.
+        linger_ms=1,
+        max_block_ms=BLOCK_MS,
+        bootstrap_timeout_ms=BOOTSTRAP_MS,
+        reconnect_backoff_max_ms=5_000,
+        allow_auto_create_topics=False,
+        metrics_enabled=False,
+    )
+
+
+def discard(producer: Any) -> None:
+    """End a producer without waiting for what it still holds.
+
+    Its own ``close`` first flushes, and leaves its thread running for ever when that fails;
+    so the thread is told directly.
+    """
+    try:
+        producer.close(timeout=0)
+    except KafkaError:
+        producer._sender.force_close()
+        producer._closed = True
+
+
+def linger_s(site: SiteSettings) -> float:
+    """The linger time in seconds."""
+    return milliseconds(site.linger) / 1000

@@ -1,0 +1,73 @@
+"""What a site may choose, from ``CLICKWAKE_SITE_*``."""
+
+import os
+import secrets
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta
+
+from contracts.events import SiteId
+from contracts.kafka import KafkaSettings
+from contracts.settings import Duration, Secret, from_environment
+
+Compression = Literal["zstd", "gzip", "none"]
+
+
+class SiteSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """One site's choices. Lists are comma-separated text.
+
+    ``secret`` keys the visitor ids; give every process of a site the same one.
+    ``trusted_proxies`` are the networks whose ``X-Forwarded-For`` is believed; the word ``unix``
+    stands for peers on a Unix socket. ``query_allow`` and ``header_allow`` name everything that
+    may leave the process. ``respect_dnt`` drops requests that carry ``DNT: 1`` or ``Sec-GPC: 1``
+    instead of marking them. In ``development``, or when the Starlette app runs in debug mode,
+    nothing is logged unless ``log_in_development``. ``queue_size`` bounds the events that wait
+    for Kafka; beyond it they are counted as lost. ``flush_deadline`` bounds the wait at shutdown.
+    """
+
+    site_id: SiteId = "site"
+    secret: Secret | None = None
+    trusted_proxies: str = ""
+    health_paths: str = "/health,/healthz,/livez,/readyz,/-/healthy,/-/ready"
+    api_paths: str = "/api/"
+    query_allow: str = "utm_source,utm_medium,utm_campaign,utm_term,utm_content,ref,source"
+    header_allow: str = "accept-language,sec-ch-ua-mobile,sec-ch-ua-platform"
+    respect_dnt: bool = False
+    development: bool = False
+    log_in_development: bool = False
+    queue_size: Annotated[int, Meta(ge=1, le=10_000_000)] = 20_000
+    linger: Duration = "5ms"
+    compression: Compression = "zstd"
+    stats_every: Duration = "5s"
+    flush_deadline: Duration = "3s"
+
+
+def site_settings(
+    environ: Mapping[str, str] | None = None, overrides: Mapping[str, Any] | None = None
+) -> SiteSettings:
+    """The environment's settings, with what the application's own code says on top.
+
+    Raises ContractError naming the variable that is wrong, a choice of the code's like one of
+    the environment's.
+    """
+    chosen = {f"CLICKWAKE_SITE_{name.upper()}": str(v) for name, v in (overrides or {}).items()}
+    return from_environment(
+        SiteSettings, "SITE", {**(os.environ if environ is None else environ), **chosen}
+    )
+
+
+def kafka_settings() -> KafkaSettings:
+    """Where Kafka is, from ``CLICKWAKE_KAFKA_*``."""
+    return from_environment(KafkaSettings, "KAFKA", os.environ)
+
+
+def listed(text: str) -> tuple[str, ...]:
+    """``"a, b,"`` → ``("a", "b")``."""
+    return tuple(part.strip() for part in text.split(",") if part.strip())
+
+
+def random_secret() -> Secret:
+    """A key for a process that was given none: its visitor ids hold until it ends."""
+    return Secret(secrets.token_hex(32))
