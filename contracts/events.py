@@ -9,8 +9,8 @@ from contracts.base import Message, Part
 EventKind = Literal["page", "api"]
 
 Identifier = Annotated[str, Meta(min_length=1, max_length=128)]
+SiteId = Annotated[str, Meta(pattern=r"^[A-Za-z0-9._-]{1,64}$")]
 Text = Annotated[str, Meta(max_length=2048)]
-Place = Annotated[str, Meta(max_length=256)]
 
 
 def partition_key(site_id: str, visitor_id: str) -> bytes:
@@ -24,14 +24,15 @@ class RequestEvent(Message, frozen=True, kw_only=True):
     ``event_id`` is a UUIDv7 from the interceptor; other producers may use any text that is
     unique within a visitor. ``event_time`` is when the request arrived, canonically an integer
     of ms since 1970 UTC; the job also reads seconds, microseconds and RFC 3339 text.
-    ``sequence`` orders events of one visitor that share an event_time.
+    ``site_id`` has letters, digits, dot, dash and underscore only, so that the partition key
+    tells site and visitor apart. ``sequence`` orders a visitor's events of one event_time.
     ``duration_ms`` is from the request's arrival to the response's last byte.
     ``query`` and ``headers`` hold allow-listed names only. ``client_ip`` stays on the requests
     topic: the job cuts it after the geo look-up.
     """
 
     event_id: Identifier
-    site_id: Identifier
+    site_id: SiteId
     visitor_id: Identifier
     event_time: int | float | str
     kind: EventKind

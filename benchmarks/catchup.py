@@ -1,0 +1,132 @@
+"""Catch-up: a full topic through the whole job, all outputs back to Kafka, checkpointed.
+
+``python -m benchmarks catchup --events 2000000 --visitors 100000 --buckets 256``
+Prints a table; every session is checked against the workload's known answer.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import psutil
+from kafka import KafkaConsumer
+
+from benchmarks.stack import CACHE, ROOT, broker, geo_files
+from benchmarks.workload import Answer, Workload, produce
+from contracts.kafka import KafkaSettings
+
+
+def measure(kafka: KafkaSettings, buckets: int, batch: int) -> dict[str, float]:
+    """One pass of the job over the replay topic, in processes of its own."""
+    with tempfile.TemporaryDirectory(prefix="clickwake-bench-job-") as folder:
+        environment = dict(
+            os.environ,
+            PYTHONPATH=str(ROOT),
+            CLICKWAKE_KAFKA_BOOTSTRAP_SERVERS=kafka.bootstrap_servers,
+            CLICKWAKE_KAFKA_TOPIC_PREFIX=kafka.topic_prefix,
+            CLICKWAKE_JOB_CHECKPOINT=f"{folder}/checkpoint",
+            CLICKWAKE_JOB_JARS=str(CACHE / "jars"),
+            CLICKWAKE_JOB_GEO=",".join(geo_files()),
+            CLICKWAKE_JOB_BUCKETS=str(buckets),
+            CLICKWAKE_JOB_MAX_RECORDS_PER_BATCH=str(batch),
+        )
+        with (Path(folder) / "job.log").open("wb") as log:
+            job = subprocess.Popen(
+                [sys.executable, "-m", "benchmarks.catchup_job"],
+                env=environment,
+                stdout=subprocess.PIPE,
+                stderr=log,
+            )
+            peak = _peak_memory(job)
+            assert job.stdout is not None
+            output = job.stdout.read()
+        if job.returncode:
+            sys.stderr.write((Path(folder) / "job.log").read_text()[-5000:])
+            raise SystemExit("the job failed")
+        progress = json.loads(output.splitlines()[-1])
+        return _rates(progress) | {"memory_mb": round(peak / 1e6)}
+
+
+def _peak_memory(job: subprocess.Popen[bytes]) -> int:
+    """The process tree's largest sum of proportional memory, in bytes, until it ends."""
+    peak = 0
+    while job.poll() is None:
+        total = 0
+        try:
+            tree = [psutil.Process(job.pid), *psutil.Process(job.pid).children(recursive=True)]
+        except psutil.Error:
+            break
+        for process in tree:
+            try:
+                total += process.memory_full_info().pss
+            except psutil.Error:
+                continue
+        peak = max(peak, total)
+        time.sleep(1)
+    job.wait()
+    return peak
+
+
+def _rates(progress: list[dict[str, object]]) -> dict[str, float]:
+    worked = [p for p in progress if p["numInputRows"]]
+    rows = sum(int(str(p["numInputRows"])) for p in worked)
+    took = sum(p["durationMs"]["triggerExecution"] for p in worked) / 1000  # type: ignore[index]
+    # The first batch pays for JIT and imports; the rest shows what lasts.
+    warm = worked[1:] or worked
+    warm_rows = sum(int(str(p["numInputRows"])) for p in warm)
+    warm_took = sum(p["durationMs"]["triggerExecution"] for p in warm) / 1000  # type: ignore[index]
+    return {
+        "batches": len(worked),
+        "seconds": round(took, 1),
+        "per_second": round(rows / took),
+        "per_second_warm": round(warm_rows / warm_took),
+    }
+
+
+def check(kafka: KafkaSettings, expected: Answer) -> dict[str, object]:
+    """Read the sessions topic and compare the final sessions with the known answer."""
+    consumer = KafkaConsumer(
+        kafka.topic("sessions"),
+        **kafka.client_options(),
+        auto_offset_reset="earliest",
+        consumer_timeout_ms=5_000,
+        group_id=None,
+        max_poll_records=5_000,
+    )
+    latest: dict[str, tuple[int, int, str, int]] = {}
+    updates = 0
+    for record in consumer:
+        update = json.loads(record.value)
+        version = (update["epoch"], update["revision"], update["status"], update["events"])
+        updates += 1
+        if version > latest.get(update["session_id"], (0, 0, "", 0)):
+            latest[update["session_id"]] = version
+    consumer.close()
+    final = [v for v in latest.values() if v[2] == "final"]
+    merged = sum(1 for v in latest.values() if v[2] == "merged")
+    events = sum(v[3] for v in final)
+    right = (len(final), events) == (expected.sessions, expected.events)
+    return {
+        "sessions": len(final),
+        "expected": expected.sessions,
+        "updates": updates,
+        "unfinished": len(latest) - len(final) - merged,
+        "right": right,
+    }
+
+
+def main(events: int, visitors: int, bucket_counts: list[int], batch: int, rounds: int) -> None:
+    """Measure each bucket count on the same topic, interleaved, and print a line for each."""
+    with broker() as kafka:
+        begin = time.monotonic()
+        expected = produce(Workload(events, visitors), kafka, "replay", 2)
+        print(f"produced {events} events in {time.monotonic() - begin:.0f} s", flush=True)
+        for number in range(rounds):
+            for buckets in bucket_counts:
+                result = measure(kafka, buckets, batch)
+                print(json.dumps({"round": number, "buckets": buckets} | result), flush=True)
+        print(json.dumps(check(kafka, expected)), flush=True)

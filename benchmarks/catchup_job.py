@@ -1,0 +1,30 @@
+"""The product's own query, run until it has read what is there; prints its progress as JSON."""
+
+import json
+
+from spark_jobs.checkpoint import open_manifest
+from spark_jobs.pipeline import read_requests, start_query
+from spark_jobs.processor import ProcessorSettings
+from spark_jobs.settings import load
+from spark_jobs.spark import start_spark
+from spark_jobs.stream import buckets_per_partition
+
+
+def main() -> None:
+    """Run to the end."""
+    settings, kafka = load()
+    buckets = buckets_per_partition(settings, kafka)
+    manifest = open_manifest(settings.checkpoint, buckets, kafka.topic_prefix)
+    spark = start_spark("clickwake-benchmark", settings)
+    processor = ProcessorSettings(
+        settings.rules(), settings.geo_paths(), manifest.epoch, kafka.topic_prefix
+    )
+    requests = read_requests(spark, settings, kafka)
+    query = start_query(requests, settings, kafka, processor, buckets, until_caught_up=True)
+    query.awaitTermination()
+    print(json.dumps([json.loads(progress.json) for progress in query.recentProgress]))
+    spark.stop()
+
+
+if __name__ == "__main__":
+    main()

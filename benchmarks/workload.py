@@ -1,0 +1,126 @@
+"""Made-up traffic with a known answer, written to a replay topic in event-time order.
+
+The answer comes from numpy: sort by visitor and time, cut where the pause exceeds the gap.
+None of the product's session code is used for it.
+"""
+
+from concurrent.futures import ProcessPoolExecutor
+from datetime import UTC, datetime
+
+import msgspec
+import numpy as np
+from kafka import KafkaProducer
+
+from contracts import WATERMARK_END, WATERMARK_START, RequestEvent, WatermarkRecord, partition_key
+from contracts.kafka import KafkaSettings
+
+START_MS = int(datetime(2026, 1, 5, tzinfo=UTC).timestamp() * 1000)
+GAP_MS = 30 * 60_000
+WATERMARK_EVERY_MS = 60_000
+AGENTS = (
+    "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/124.0.0.0 Safari/537.36",
+    "Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X) AppleWebKit/605.1.15 Mobile Safari",
+    "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:125.0) Gecko/20100101 Firefox/125.0",
+    "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)",
+)
+
+
+class Workload(msgspec.Struct, frozen=True):
+    """``events`` requests of ``visitors`` visitors; ``seed`` makes it the same every time."""
+
+    events: int
+    visitors: int
+    seed: int = 7
+    hours: int = 24
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """What every correct engine must find."""
+
+    events: int
+    sessions: int
+
+
+def draw(workload: Workload) -> tuple[np.ndarray, np.ndarray]:
+    """(visitor numbers, event_times in ms), in event-time order."""
+    generator = np.random.default_rng(workload.seed)
+    visits = max(workload.visitors, workload.events // 6)
+    visitor = generator.integers(0, workload.visitors, visits)
+    begin = generator.integers(0, workload.hours * 3_600_000, visits)
+    owner = generator.integers(0, visits, workload.events)
+    offset = generator.exponential(5 * 60_000, workload.events).astype(np.int64)
+    time = START_MS + begin[owner] + offset
+    order = np.argsort(time, kind="stable")
+    return visitor[owner][order], time[order]
+
+
+def answer(visitors: np.ndarray, times: np.ndarray) -> Answer:
+    """Sessions by sorting and cutting."""
+    order = np.lexsort((times, visitors))
+    who, when = visitors[order], times[order]
+    begins = (np.diff(who) != 0) | (np.diff(when) > GAP_MS)
+    return Answer(events=len(times), sessions=int(begins.sum()) + 1)
+
+
+def event_of(number: int, visitor: int, time: int) -> RequestEvent:
+    """One plausible page view."""
+    return RequestEvent(
+        event_id=f"{time:012x}-{number:09x}",
+        site_id="bench",
+        visitor_id=f"{visitor:016x}",
+        event_time=time,
+        kind="page" if number % 5 else "api",
+        method="GET",
+        status=200,
+        duration_ms=12.5,
+        host="shop.example",
+        path=f"/products/{(number * 7919) % 400}",
+        referrer="https://shop.example/" if number % 3 else None,
+        user_agent=AGENTS[visitor % len(AGENTS)],
+        client_ip=f"{81 + visitor % 40}.{visitor // 256 % 256}.{visitor % 256}.9",
+        headers={"accept-language": "en-GB,en;q=0.9"},
+    )
+
+
+def produce(workload: Workload, kafka: KafkaSettings, role: str, partitions: int) -> Answer:
+    """Write the workload with its watermark records; each partition by a process of its own."""
+    visitors, times = draw(workload)
+    with ProcessPoolExecutor(2) as pool:
+        jobs = [
+            pool.submit(_produce_partition, workload, kafka, role, number, partitions)
+            for number in range(partitions)
+        ]
+        for job in jobs:
+            job.result()
+    return answer(visitors, times)
+
+
+def _produce_partition(
+    workload: Workload, kafka: KafkaSettings, role: str, partition: int, partitions: int
+) -> None:
+    producer = KafkaProducer(**kafka.client_options(), acks=1, linger_ms=50, batch_size=512 * 1024)
+    topic, encode = kafka.topic(role), msgspec.json.Encoder().encode
+    visitors, times = draw(workload)
+    turn = 0
+    told = int(times[0])
+
+    def tell(watermark: int, number: int) -> None:
+        value = encode(WatermarkRecord(watermark=watermark, turn=number))
+        producer.send(topic, value=value, partition=partition)
+
+    tell(WATERMARK_START, -1)
+    for number in np.nonzero(visitors % partitions == partition)[0].tolist():
+        visitor, time = int(visitors[number]), int(times[number])
+        if time - told >= WATERMARK_EVERY_MS:
+            tell(time, turn)
+            told, turn = time, turn + 1
+        event = event_of(number, visitor, time)
+        producer.send(
+            topic,
+            key=partition_key(event.site_id, event.visitor_id),
+            value=encode(event),
+            partition=partition,
+        )
+    tell(WATERMARK_END, -1)
+    producer.flush()
+    producer.close()

@@ -1,0 +1,220 @@
+"""One bucket: its state and new records in, its state and messages out. Pure.
+
+Records, events and watermark records alike, are applied in offset order. The bucket's
+watermark is the largest it was told minus the delay; event times do not move it.
+"""
+
+from collections.abc import Iterable
+
+import msgspec
+
+from contracts import (
+    WATERMARK_END,
+    WATERMARK_START,
+    BucketStats,
+    LateEvent,
+    Tally,
+)
+from spark_jobs.enrich import Enricher, Source, clamp, context_of
+from spark_jobs.parse import Invalid, Record, Valid, dead_letter, parse_record
+from spark_jobs.rules import Rules
+from spark_jobs.sessions import API, PAGE, Kept, pack_identity
+from spark_jobs.summary import encode_context, summarize
+from spark_jobs.visitor import Visitor, VisitorState
+
+Message = tuple[str, bytes, bytes]
+"""(topic role, key, value)."""
+
+_json = msgspec.json.Encoder()
+_packer = msgspec.msgpack.Encoder()
+_read_body = msgspec.msgpack.Decoder(dict[str, tuple[int, bytes]]).decode
+_read_visitor = msgspec.msgpack.Decoder(VisitorState).decode
+
+
+class Header(msgspec.Struct, array_like=True):
+    """The small part of a bucket's state: enough to know that nothing is due.
+
+    ``next_deadline`` is the smallest of the visitors' deadlines; ``reported`` the requests
+    counted in the last published BucketStats.
+    """
+
+    watermark: int = WATERMARK_START
+    next_deadline: int = WATERMARK_END
+    tally: Tally = msgspec.field(default_factory=Tally)
+    visitors: int = 0
+    reported: int = 0
+
+
+_read_header = msgspec.msgpack.Decoder(Header).decode
+
+
+class Job(msgspec.Struct, frozen=True):
+    """What all buckets of a run share."""
+
+    rules: Rules
+    enricher: Enricher
+    epoch: int
+
+
+class Bucket:
+    """A bucket while a batch's records are applied to it."""
+
+    def __init__(
+        self, job: Job, source: Source, number: int, stored: tuple[bytes, bytes] | None, now: int
+    ) -> None:
+        self.job = job
+        self.source = source
+        self.number = number
+        self.now = now
+        header, self._body = stored or (b"", b"")
+        self.header = _read_header(header) if header else Header()
+        self.messages: list[Message] = []
+        self._visitors: dict[str, tuple[int, bytes]] | None = None
+        self._touched: dict[str, Visitor] = {}
+        self._woken = False
+
+    def apply(self, records: Iterable[Record]) -> None:
+        """Apply a batch's records, which must be in offset order, and settle what is due."""
+        for record in records:
+            if record.watermark is None:
+                self._receive(record)
+            else:
+                self._advance(record.watermark, record.broker_time)
+        self._settle_due()
+        self._report()
+
+    def stored(self) -> tuple[bytes, bytes]:
+        """(header, body) to keep until the next batch."""
+        if self._visitors is not None:
+            self._body = _packer.encode(self._visitors)
+        return _packer.encode(self.header), self._body
+
+    def _advance(self, told: int, broker_time: int) -> None:
+        self._woken = True
+        if told <= WATERMARK_START:
+            # A new replay on this topic: whatever an unfinished one left behind ends here.
+            self.header.watermark = WATERMARK_END
+            self._settle_due()
+            self.header.watermark = WATERMARK_START
+        elif told >= WATERMARK_END:
+            self.header.watermark = WATERMARK_END
+        else:
+            # A clock that runs ahead must not close everybody's sessions.
+            told, _ = clamp(told, broker_time, self.job.rules)
+            self.header.watermark = max(self.header.watermark, told - self.job.rules.delay)
+
+    def _receive(self, record: Record) -> None:
+        self.header.tally.requests += 1
+        parsed = parse_record(record)
+        if isinstance(parsed, Invalid):
+            self._bury(parsed, record)
+        else:
+            self._sort_in(parsed, record)
+
+    def _bury(self, why: Invalid, record: Record) -> None:
+        self.header.tally.dead_letters += 1
+        letter = dead_letter(why, record, self.source.topic, self.source.partition, self.now)
+        key = f"{letter.topic}/{letter.partition}/{letter.offset}".encode()
+        self.messages.append(("dead-letters", key, _json.encode(letter)))
+
+    def _sort_in(self, valid: Valid, record: Record) -> None:
+        event = self.job.enricher.enrich(valid, record, self.source, self.job.rules, self.now)
+        visitor = self._visitor(event.site_id, event.visitor_id)
+        kept = Kept(
+            time=event.event_time,
+            sequence=event.sequence,
+            identity=pack_identity(event.event_id),
+            arrival=record.offset,
+            kind=PAGE if event.kind == "page" else API,
+            path=event.path,
+            response=round(event.duration_ms),
+            broker_time=event.broker_time,
+            is_error=event.status >= 400,
+            is_clamped=bool(event.flags),
+        )
+        context = encode_context(context_of(event))
+        outcome = visitor.accept(kept, context, self.header.watermark)
+        tally, key = self.header.tally, record.key or b""
+        if outcome == "duplicate":
+            tally.duplicates += 1
+        elif outcome == "late":
+            tally.late += 1
+            late = LateEvent(
+                reason="session_final",
+                watermark=self.header.watermark,
+                late_ms=self.header.watermark - event.event_time,
+                event=event,
+            )
+            self.messages.append(("late-events", key, _json.encode(late)))
+        else:
+            tally.events += 1
+            self.messages.append(("events", key, _json.encode(event)))
+
+    def _visitor(self, site_id: str, visitor_id: str) -> Visitor:
+        key = f"{site_id}/{visitor_id}"
+        visitor = self._touched.get(key)
+        if visitor is None:
+            _, packed = self._load().get(key, (0, b""))
+            state = _read_visitor(packed) if packed else VisitorState()
+            visitor = Visitor(site_id, visitor_id, state, self.job.rules)
+            self._touched[key] = visitor
+        return visitor
+
+    def _load(self) -> dict[str, tuple[int, bytes]]:
+        if self._visitors is None:
+            self._visitors = _read_body(self._body) if self._body else {}
+        return self._visitors
+
+    def _settle_due(self) -> None:
+        watermark = self.header.watermark
+        if not self._touched and watermark <= self.header.next_deadline:
+            return
+        visitors = self._load()
+        for key, (deadline, _) in visitors.items():
+            if deadline < watermark and key not in self._touched:
+                self._visitor(*key.split("/", 1))
+        for key, visitor in self._touched.items():
+            self._settle(key, visitor, visitors)
+        self._touched = {}
+        self.header.visitors = len(visitors)
+        self.header.next_deadline = min(
+            (due for due, _ in visitors.values()), default=WATERMARK_END
+        )
+
+    def _settle(self, key: str, visitor: Visitor, visitors: dict[str, tuple[int, bytes]]) -> None:
+        watermark = self.header.watermark
+        visitor.settle(watermark)
+        self._publish(visitor)
+        self.header.tally.events -= visitor.evicted
+        self.header.tally.cut += visitor.evicted
+        if visitor.is_forgettable(watermark):
+            visitors.pop(key, None)
+        else:
+            visitors[key] = (visitor.deadline(watermark), _packer.encode(visitor.state))
+
+    def _publish(self, visitor: Visitor) -> None:
+        for change in visitor.changes:
+            update = summarize(
+                change, visitor.site_id, visitor.visitor_id, self.job.epoch, self.now
+            )
+            self.messages.append(("sessions", change.session_id.encode(), _json.encode(update)))
+
+    def _report(self) -> None:
+        """The ledger goes out when a watermark record wakes the bucket and it has news."""
+        header = self.header
+        if not self._woken or header.reported == header.tally.requests:
+            return
+        header.reported = header.tally.requests
+        stats = BucketStats(
+            topic=self.source.topic,
+            partition=self.source.partition,
+            bucket=self.number,
+            epoch=self.job.epoch,
+            watermark=header.watermark,
+            tally=header.tally,
+            visitors=header.visitors,
+            state_bytes=len(self._body),
+            processed_time=self.now,
+        )
+        key = f"{stats.topic}/{stats.partition}/{stats.bucket}".encode()
+        self.messages.append(("bucket-stats", key, _json.encode(stats)))

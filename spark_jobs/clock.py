@@ -1,0 +1,88 @@
+"""Writes time into a request topic: the owner of its clock appends watermark records."""
+
+import logging
+from collections.abc import Callable
+from threading import Event, Thread
+from time import time
+
+import msgspec
+from kafka import KafkaProducer
+from kafka.errors import KafkaError
+
+from contracts import WatermarkRecord
+from contracts.kafka import KafkaSettings
+
+log = logging.getLogger(__name__)
+
+_encode = msgspec.json.Encoder().encode
+
+
+class Clock:
+    """Appends watermark records to every partition of one topic."""
+
+    def __init__(self, producer: KafkaProducer, topic: str) -> None:
+        self._producer = producer
+        self._topic = topic
+        self._turn = 0
+
+    def tell(self, watermark: int, *, wake_all: bool = False) -> None:
+        """ "Every event before ``watermark`` (ms) has been sent": raises KafkaError if it can't."""
+        turn = -1 if wake_all else self._turn
+        self._turn += not wake_all
+        value = _encode(WatermarkRecord(watermark=watermark, turn=turn))
+        for partition in sorted(self._producer.partitions_for(self._topic) or ()):
+            self._producer.send(self._topic, key=None, value=value, partition=partition)
+
+
+class LiveClock(Thread):
+    """The live topic's clock: now, every ``interval_ms``, until stopped.
+
+    A broker that is away is tried again at the next tick; the time missed is no loss, as the
+    next record says more than the missing ones did.
+    """
+
+    def __init__(
+        self, kafka: KafkaSettings, interval_ms: int, each_tick: Callable[[KafkaProducer], None]
+    ) -> None:
+        super().__init__(name="live-clock", daemon=True)
+        self._kafka = kafka
+        self._interval_s = interval_ms / 1000
+        self._each_tick = each_tick
+        self._stopped = Event()
+
+    def stop(self) -> None:
+        """Ask the thread to end, and wait a little."""
+        self._stopped.set()
+        self.join(timeout=5)
+
+    def run(self) -> None:
+        """Tick until stopped, with a new producer after a failure."""
+        while not self._stopped.is_set():
+            try:
+                self._tick_on(make_producer(self._kafka))
+            except KafkaError as error:
+                log.warning("the live clock cannot reach Kafka (%s); trying again", error)
+            except Exception:
+                log.exception("the live clock failed; trying again")
+            self._stopped.wait(self._interval_s)
+
+    def _tick_on(self, producer: KafkaProducer) -> None:
+        clock = Clock(producer, self._kafka.topic("requests"))
+        try:
+            while not self._stopped.is_set():
+                clock.tell(int(time() * 1000))
+                self._each_tick(producer)
+                self._stopped.wait(self._interval_s)
+        finally:
+            producer.close(timeout=2)
+
+
+def make_producer(kafka: KafkaSettings) -> KafkaProducer:
+    """A durable producer that gives up soon instead of blocking for a minute."""
+    return KafkaProducer(
+        **kafka.client_options(),
+        acks="all",
+        enable_idempotence=True,
+        linger_ms=2,
+        max_block_ms=5_000,
+    )

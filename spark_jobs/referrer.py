@@ -1,0 +1,91 @@
+"""Where a visit came from: referring domain, channel, UTM parameters. Pure."""
+
+from collections.abc import Mapping
+from functools import lru_cache
+from urllib.parse import urlsplit
+
+from contracts import Attribution
+
+CACHED_REFERRERS = 50_000
+
+_SEARCH = frozenset(
+    (
+        *("google", "bing", "duckduckgo", "yahoo", "yandex", "baidu"),
+        *("ecosia", "qwant", "startpage", "brave", "naver", "seznam"),
+    )
+)
+_SOCIAL = frozenset(
+    (
+        *("facebook", "instagram", "threads", "whatsapp", "twitter", "x", "t", "bsky"),
+        *("linkedin", "lnkd", "reddit", "pinterest", "tiktok", "youtube", "youtu"),
+        *("mastodon", "vk", "weibo", "telegram"),
+    )
+)
+_MAIL = frozenset(("mail", "outlook", "webmail"))
+_PAID = frozenset(
+    (
+        *("cpc", "ppc", "cpm", "paid", "paidsearch", "paid-search"),
+        *("paidsocial", "display", "retargeting"),
+    )
+)
+_MEDIUMS = {"email": "email", "newsletter": "email", "social": "social", "organic": "search"}
+
+
+def attribute(host: str, referrer: str | None, query: Mapping[str, str]) -> Attribution:
+    """UTM parameters decide over the referrer; a referrer of the site's own host is internal."""
+    utm = tuple(
+        query.get(f"utm_{name}") for name in ("source", "medium", "campaign", "term", "content")
+    )
+    return _attribute(host, referrer, utm)
+
+
+def referring_domain(referrer: str | None) -> str | None:
+    """The referrer's host in lower case without ``www.`` and port, or None if it has none."""
+    if not referrer:
+        return None
+    try:
+        host = urlsplit(referrer).hostname
+    except ValueError:
+        return None
+    return host.removeprefix("www.") if host else None
+
+
+@lru_cache(maxsize=CACHED_REFERRERS)
+def _attribute(host: str, referrer: str | None, utm: tuple[str | None, ...]) -> Attribution:
+    domain = referring_domain(referrer)
+    source, medium, campaign, term, content = utm
+    own = referring_domain(f"//{host}")
+    return Attribution(
+        domain=domain,
+        channel=_channel(domain, own, source, medium),
+        utm_source=source,
+        utm_medium=medium,
+        utm_campaign=campaign,
+        utm_term=term,
+        utm_content=content,
+    )
+
+
+def _channel(domain: str | None, own: str | None, source: str | None, medium: str | None) -> str:
+    if source or medium:
+        return _campaign_channel((medium or "").lower())
+    if domain is None:
+        return "direct"
+    if domain == own:
+        return "internal"
+    return _referral_channel(domain)
+
+
+def _campaign_channel(medium: str) -> str:
+    return "paid" if medium in _PAID else _MEDIUMS.get(medium, "campaign")
+
+
+def _referral_channel(domain: str) -> str:
+    labels = domain.split(".")
+    if _MAIL.intersection(labels):
+        return "email"
+    if _SEARCH.intersection(labels[:-1]):
+        return "search"
+    if _SOCIAL.intersection(labels[:-1]):
+        return "social"
+    return "referral"

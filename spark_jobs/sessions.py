@@ -1,0 +1,142 @@
+"""Sessions as a pure function of a visitor's events. Stream and batch both call it.
+
+No clock, no I/O, no state: the same set of events gives the same sessions in any order.
+"""
+
+from bisect import insort
+from hashlib import blake2b
+
+import msgspec
+
+from spark_jobs.rules import MINUTE_MS, Rules
+
+PAGE, API = 0, 1
+
+
+class Kept(msgspec.Struct, array_like=True, order=True, gc=False):
+    """What a session needs to know of one event.
+
+    The first three fields are the total order of a visitor's events: event_time, the
+    producer's sequence, and the event's identity, so that ties break the same way every time.
+    ``arrival`` grows with the event's place in its partition. ``response`` is how many ms
+    after event_time the response ended; ``context`` an index into the visitor's contexts.
+    """
+
+    time: int
+    sequence: int
+    identity: bytes
+    arrival: int
+    kind: int
+    path: str
+    response: int
+    broker_time: int
+    context: int = 0
+    is_error: bool = False
+    is_clamped: bool = False
+
+
+class Cut(msgspec.Struct, gc=False):
+    """One session: its events in order, and how it is bounded.
+
+    ``expires`` is the last event_time at which a further event would still join. ``reason``
+    is "" for a session that ends by silence, else the flag of the bound that cut it.
+    """
+
+    events: list[Kept]
+    expires: int
+    reason: str = ""
+
+    @property
+    def first(self) -> Kept:
+        """The event that began it."""
+        return self.events[0]
+
+    @property
+    def last(self) -> Kept:
+        """The newest event in it."""
+        return self.events[-1]
+
+
+def sessionize(events: list[Kept], rules: Rules) -> list[Cut]:
+    """Cut events, sorted ascending, into sessions. An event exactly one gap later joins."""
+    cuts: list[Cut] = []
+    if not events:
+        return cuts
+    begin = 0
+    for index in range(1, len(events) + 1):
+        reason = _boundary(events, begin, index, rules)
+        if reason is not None:
+            cuts.append(_closed_at(events, begin, index, reason, rules))
+            begin = index
+    return cuts
+
+
+def _boundary(events: list[Kept], begin: int, index: int, rules: Rules) -> str | None:
+    """Why a session that began at ``begin`` ends before ``index``, or None if it goes on."""
+    if index == len(events) or events[index].time > events[index - 1].time + rules.gap:
+        return ""
+    if events[index].time >= events[begin].time + rules.max_length:
+        return "cut_length"
+    if index - begin >= rules.max_events:
+        return "cut_count"
+    return None
+
+
+def _closed_at(events: list[Kept], begin: int, index: int, reason: str, rules: Rules) -> Cut:
+    first, last = events[begin], events[index - 1]
+    expires = last.time + rules.gap
+    if index - begin >= rules.max_events:
+        # A full session takes nothing after its last event, so nothing later can be late by it.
+        expires = last.time
+    return Cut(events[begin:index], min(expires, first.time + rules.max_length - 1), reason)
+
+
+def insert(events: list[Kept], event: Kept, rules: Rules) -> Kept | None:
+    """Insert in order; the event that the per-minute bound pushes out, if it does.
+
+    Keeping the smallest of each clock minute is what makes the bound independent of arrival.
+    """
+    insort(events, event)
+    if len(events) <= rules.max_per_minute:
+        return None
+    minute = event.time // MINUTE_MS
+    same = [index for index, kept in enumerate(events) if kept.time // MINUTE_MS == minute]
+    if len(same) <= rules.max_per_minute:
+        return None
+    return events.pop(same[-1])
+
+
+def thin(events: list[Kept], rules: Rules) -> tuple[list[Kept], dict[int, int]]:
+    """The same bound over a whole sorted list: what stays, and how many went, by minute."""
+    counts: dict[int, int] = {}
+    gone: dict[int, int] = {}
+    stays: list[Kept] = []
+    for event in events:
+        minute = event.time // MINUTE_MS
+        counts[minute] = counts.get(minute, 0) + 1
+        if counts[minute] > rules.max_per_minute:
+            gone[minute] = gone.get(minute, 0) + 1
+        else:
+            stays.append(event)
+    return stays, gone
+
+
+def session_id(site_id: str, visitor_id: str, first: Kept) -> str:
+    """24 hex digits: a function of site, visitor and the session's first event."""
+    text = f"{site_id}\n{visitor_id}\n{first.time}\n".encode()
+    return blake2b(text + first.identity, digest_size=12).hexdigest()
+
+
+def pack_identity(event_id: str) -> bytes:
+    """A UUID in its canonical form as 16 bytes, anything else as its text after a zero byte.
+
+    Order among UUIDv7s, which is the order of their making, is kept.
+    """
+    if len(event_id) == 36 and event_id[8] == "-" and event_id.islower():
+        try:
+            packed = bytes.fromhex(event_id.replace("-", ""))
+        except ValueError:
+            return b"\0" + event_id.encode()
+        if len(packed) == 16 and event_id[13] == event_id[18] == event_id[23] == "-":
+            return packed
+    return b"\0" + event_id.encode()

@@ -1,0 +1,71 @@
+"""The session job's settings, from ``CLICKWAKE_JOB_*``."""
+
+import os
+from collections.abc import Mapping
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from contracts.kafka import KafkaSettings
+from contracts.settings import Duration, from_environment, milliseconds
+from spark_jobs.rules import Rules
+
+
+class JobSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """How the session job runs.
+
+    ``checkpoint``: the folder (or Hadoop URL) of offsets and state.
+    ``jars``: the folder with ``spark/`` and ``localfs/`` jars; empty when the cluster has them.
+    ``geo``: MMDB files, comma-separated; empty for no geo.
+    ``master``: Spark's master; ``spark_submit`` configures the rest of a cluster.
+    ``buckets``: how many buckets the live topic's visitors fall into; fixed by the checkpoint.
+    ``wake_shares``: a watermark record wakes one of so many shares of a partition's buckets.
+    ``watermark_interval``: how often the job's clock writes watermark records.
+    ``max_records_per_batch``: bounds a micro-batch, and so memory and the delay of a catch-up.
+    ``gap``, ``watermark_delay``, ``allowed_lateness``, ``max_session_length``,
+    ``max_session_events``, ``max_events_per_minute``, ``clock_tolerance``: the session rules.
+    """
+
+    checkpoint: str = ".clickwake/data/checkpoint"
+    jars: str = ""
+    geo: str = ""
+    master: str = "local[2]"
+    driver_memory: str = "1g"
+    buckets: Annotated[int, Meta(ge=1, le=65_536)] = 256
+    wake_shares: Annotated[int, Meta(ge=1, le=256)] = 8
+    watermark_interval: Duration = "1s"
+    max_records_per_batch: Annotated[int, Meta(ge=1)] = 200_000
+    polling_delay: Duration = "20ms"
+    shuffle_partitions: Annotated[int, Meta(ge=1)] = 2
+    gap: Duration = "30m"
+    watermark_delay: Duration = "10s"
+    allowed_lateness: Duration = "15m"
+    max_session_length: Duration = "24h"
+    max_session_events: Annotated[int, Meta(ge=2)] = 5_000
+    max_events_per_minute: Annotated[int, Meta(ge=1)] = 1_000
+    clock_tolerance: Duration = "60s"
+
+    def rules(self) -> Rules:
+        """The session rules in ms."""
+        return Rules(
+            gap=milliseconds(self.gap),
+            delay=milliseconds(self.watermark_delay),
+            lateness=milliseconds(self.allowed_lateness),
+            max_length=milliseconds(self.max_session_length),
+            max_events=self.max_session_events,
+            max_per_minute=self.max_events_per_minute,
+            clock_tolerance=milliseconds(self.clock_tolerance),
+        )
+
+    def geo_paths(self) -> tuple[str, ...]:
+        """The MMDB files."""
+        return tuple(path.strip() for path in self.geo.split(",") if path.strip())
+
+
+def load(environ: Mapping[str, str] = os.environ) -> tuple[JobSettings, KafkaSettings]:
+    """Both settings the job needs; ContractError says which variable is wrong."""
+    return (
+        from_environment(JobSettings, "JOB", environ),
+        from_environment(KafkaSettings, "KAFKA", environ),
+    )

@@ -1,0 +1,74 @@
+"""The Spark session, set up for this job's needs."""
+
+import logging
+import os
+import sys
+from pathlib import Path
+
+from pyspark.sql import SparkSession
+
+from spark_jobs.settings import JobSettings
+
+PACKAGE_ROOT = Path(__file__).resolve().parent.parent
+
+_STATE = "spark.sql.streaming.stateStore"
+
+
+def start_spark(name: str, settings: JobSettings) -> SparkSession:
+    """A session on ``settings.master`` whose Python workers are this interpreter."""
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+    # Workers decode into classes of these packages, so they must be able to import them.
+    paths = [str(PACKAGE_ROOT), os.environ.get("PYTHONPATH", "")]
+    os.environ["PYTHONPATH"] = os.pathsep.join(path for path in paths if path)
+    builder = SparkSession.builder.appName(name).master(settings.master)
+    for key, value in _options(settings).items():
+        builder = builder.config(key, value)
+    spark = builder.getOrCreate()
+    spark.sparkContext.setLogLevel("WARN")
+    logging.getLogger("py4j").setLevel(logging.WARNING)
+    return spark
+
+
+def _options(settings: JobSettings) -> dict[str, str]:
+    options = {
+        "spark.driver.memory": settings.driver_memory,
+        "spark.driver.host": "127.0.0.1",
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.driver.extraJavaOptions": "-XX:+UseSerialGC -XX:+UseStringDeduplication",
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.sql.shuffle.partitions": str(settings.shuffle_partitions),
+        "spark.sql.adaptive.enabled": "false",
+        "spark.sql.session.timeZone": "UTC",
+        "spark.locality.wait": "0",
+        "spark.sql.execution.arrow.maxRecordsPerBatch": "20000",
+        "spark.python.unix.domain.socket.enabled": "true",
+        "spark.sql.streaming.pollingDelay": settings.polling_delay,
+        "spark.sql.streaming.noDataMicroBatches.enabled": "false",
+        "spark.sql.streaming.minBatchesToRetain": "20",
+        f"{_STATE}.providerClass": (
+            "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
+        ),
+        f"{_STATE}.rocksdb.changelogCheckpointing.enabled": "true",
+        f"{_STATE}.maintenanceInterval": "30s",
+    }
+    return options | _jar_options(Path(settings.jars) if settings.jars else None)
+
+
+def _jar_options(jars: Path | None) -> dict[str, str]:
+    """Class path and, for local checkpoints, a file system that needs no forked chmod."""
+    if jars is None:
+        return {}
+    options = {"spark.jars": ",".join(str(jar) for jar in sorted(jars.glob("spark/*.jar")))}
+    local = [str(jar) for jar in sorted(jars.glob("localfs/*.jar"))]
+    if local:
+        options |= {
+            "spark.driver.extraClassPath": os.pathsep.join(local),
+            "spark.hadoop.fs.file.impl": "com.globalmentor.apache.hadoop.fs.BareLocalFileSystem",
+            "spark.sql.streaming.checkpointFileManagerClass": (
+                "org.apache.spark.sql.execution.streaming.checkpointing."
+                "FileSystemBasedCheckpointFileManager"
+            ),
+        }
+    return options

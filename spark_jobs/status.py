@@ -1,0 +1,65 @@
+"""What the job tells operators of itself: one JobStatus every few seconds."""
+
+import os
+import socket
+from time import time
+from typing import Any
+
+import msgspec
+from kafka import KafkaProducer
+from pyspark.sql.streaming import StreamingQuery
+
+from contracts import JobStatus
+from contracts.kafka import KafkaSettings
+from spark_jobs.geo import check_databases
+
+REPORT_EVERY_S = 3
+GEO_CHECK_EVERY_S = 60
+
+
+class StatusReporter:
+    """Publishes the query's last progress, with what the geo databases are good for."""
+
+    def __init__(
+        self, query: StreamingQuery, kafka: KafkaSettings, epoch: int, geo_paths: tuple[str, ...]
+    ) -> None:
+        self._query = query
+        self._topic = kafka.topic("job-status")
+        self._epoch = epoch
+        self._geo_paths = geo_paths
+        self._geo = check_databases(geo_paths)
+        self._geo_checked = time()
+        self._reported = 0.0
+        self._started = int(time() * 1000)
+        self._instance = f"{socket.gethostname()}-{os.getpid()}"
+
+    def tick(self, producer: KafkaProducer) -> None:
+        """Send a status if the last one is some seconds old; the newest is what counts."""
+        if time() - self._reported < REPORT_EVERY_S:
+            return
+        self._reported = time()
+        if time() - self._geo_checked > GEO_CHECK_EVERY_S:
+            self._geo, self._geo_checked = check_databases(self._geo_paths), time()
+        status = self._status(self._query.lastProgress)
+        producer.send(self._topic, key=self._instance.encode(), value=msgspec.json.encode(status))
+
+    def _status(self, progress: Any) -> JobStatus:
+        durations = progress["durationMs"] if progress else {}
+        return JobStatus(
+            instance=self._instance,
+            epoch=self._epoch,
+            started=self._started,
+            batch=progress["batchId"] if progress else -1,
+            rows=progress["numInputRows"] if progress else 0,
+            batch_ms=int(durations.get("triggerExecution", 0)),
+            behind=_behind(progress["sources"][0]) if progress else 0,
+            geo_ok=self._geo[0],
+            geo_detail=self._geo[1],
+            processed_time=int(time() * 1000),
+        )
+
+
+def _behind(source: Any) -> int:
+    """Records between what the last batch read and what Kafka had by then."""
+    metrics = source["metrics"] or {}
+    return round(float(metrics.get("maxOffsetsBehindLatest", 0) or 0))

@@ -1,0 +1,110 @@
+"""``python -m spark_jobs.stream``: the session job, until SIGTERM or SIGINT."""
+
+import logging
+import signal
+import sys
+from math import ceil
+from threading import Event
+from types import FrameType
+
+from kafka import KafkaConsumer
+from kafka.errors import KafkaError
+from pyspark.errors import PySparkException
+from pyspark.sql.streaming import StreamingQuery
+
+from contracts import ContractError
+from contracts.kafka import KafkaSettings
+from contracts.settings import milliseconds
+from spark_jobs.checkpoint import CheckpointError, open_manifest
+from spark_jobs.clock import LiveClock
+from spark_jobs.pipeline import read_requests, start_query
+from spark_jobs.processor import ProcessorSettings
+from spark_jobs.settings import JobSettings, load
+from spark_jobs.spark import start_spark
+from spark_jobs.status import StatusReporter
+
+log = logging.getLogger("spark_jobs")
+
+
+class JobError(Exception):
+    """The job cannot start. The message says what to do."""
+
+
+def main() -> int:
+    """Run the job; 0 after a clean stop, 1 with one sentence in the log when it failed."""
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s")
+    logging.getLogger("kafka").setLevel(logging.WARNING)
+    try:
+        run(*load())
+    except (ContractError, CheckpointError, JobError) as error:
+        log.error("%s", error)
+        return 1
+    except (PySparkException, KafkaError) as error:
+        log.error("the session job failed: %s", str(error).splitlines()[0])
+        log.debug("in full:", exc_info=True)
+        return 1
+    return 0
+
+
+def run(settings: JobSettings, kafka: KafkaSettings) -> None:
+    """Run until a signal asks to stop or the query fails."""
+    stopping = Event()
+    _stop_on_signals(stopping)
+    buckets = buckets_per_partition(settings, kafka)
+    manifest = open_manifest(settings.checkpoint, buckets, kafka.topic_prefix)
+    spark = start_spark("clickwake-sessions", settings)
+    processor = ProcessorSettings(
+        settings.rules(), settings.geo_paths(), manifest.epoch, kafka.topic_prefix
+    )
+    requests = read_requests(spark, settings, kafka)
+    query = start_query(requests, settings, kafka, processor, manifest.buckets)
+    reporter = StatusReporter(query, kafka, manifest.epoch, settings.geo_paths())
+    clock = LiveClock(kafka, milliseconds(settings.watermark_interval), reporter.tick)
+    clock.start()
+    log.info("sessions of epoch %d, %d buckets a partition", manifest.epoch, buckets)
+    try:
+        _await(query, stopping)
+    finally:
+        clock.stop()
+        query.stop()
+        spark.stop()
+
+
+def buckets_per_partition(settings: JobSettings, kafka: KafkaSettings) -> int:
+    """The wanted buckets over the live topic's partitions, rounded up."""
+    topic = kafka.topic("requests")
+    try:
+        consumer = KafkaConsumer(**kafka.client_options())
+    except KafkaError as error:
+        raise JobError(
+            f"Kafka at {kafka.bootstrap_servers} does not answer ({error}): "
+            "start it, or set CLICKWAKE_KAFKA_BOOTSTRAP_SERVERS"
+        ) from None
+    try:
+        partitions = consumer.partitions_for_topic(topic)
+    finally:
+        consumer.close()
+    if not partitions:
+        raise JobError(
+            f"the topic {topic} does not exist: create the topics with `clickwake topics`"
+        )
+    return ceil(settings.buckets / len(partitions))
+
+
+def _await(query: StreamingQuery, stopping: Event) -> None:
+    """Wait in short steps, as a signal handler runs only between them."""
+    while not stopping.is_set():
+        if query.awaitTermination(timeout=1):
+            return
+
+
+def _stop_on_signals(stopping: Event) -> None:
+    def stop(_number: int, _frame: FrameType | None) -> None:
+        stopping.set()
+
+    signal.signal(signal.SIGTERM, stop)
+    signal.signal(signal.SIGINT, stop)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,70 @@
+"""From a cut of a visitor's events to the session update that consumers read. Pure."""
+
+from functools import lru_cache
+
+import msgspec
+
+from contracts import SessionUpdate
+from spark_jobs.enrich import Context
+from spark_jobs.sessions import PAGE, Cut
+from spark_jobs.visitor import Change
+
+CACHED_CONTEXTS = 50_000
+
+_packer = msgspec.msgpack.Encoder()
+_unpack = msgspec.msgpack.Decoder(Context).decode
+
+
+def encode_context(context: Context) -> bytes:
+    """The form in which a visitor's state keeps a context; equal contexts give equal bytes."""
+    return _packer.encode(context)
+
+
+@lru_cache(maxsize=CACHED_CONTEXTS)
+def decode_context(packed: bytes) -> Context:
+    """The inverse of encode_context."""
+    return _unpack(packed)
+
+
+def summarize(
+    change: Change, site_id: str, visitor_id: str, epoch: int, processed_time: int
+) -> SessionUpdate:
+    """The published form of a change."""
+    cut, context = change.cut, decode_context(change.context)
+    events, first, last = cut.events, cut.first, cut.last
+    pages = [event for event in events if event.kind == PAGE]
+    shown = pages or events
+    return SessionUpdate(
+        session_id=change.session_id,
+        site_id=site_id,
+        visitor_id=visitor_id,
+        epoch=epoch,
+        revision=change.revision,
+        status=change.status,
+        merged_into=change.merged_into,
+        start=first.time,
+        end=last.time,
+        last_seen=max(event.time + event.response for event in events),
+        expires=cut.expires,
+        duration_ms=last.time - first.time,
+        events=len(events),
+        pages=len(pages),
+        api_calls=len(events) - len(pages),
+        errors=sum(event.is_error for event in events),
+        entry_page=shown[0].path,
+        exit_page=shown[-1].path,
+        referrer=context.referrer,
+        geo=context.geo,
+        agent=context.agent,
+        attribution=context.attribution,
+        flags=_flags(cut, change.is_thinned),
+        broker_time=max(event.broker_time for event in events),
+        processed_time=processed_time,
+    )
+
+
+def _flags(cut: Cut, is_thinned: bool) -> list[str]:
+    flags = [cut.reason] if cut.reason else []
+    if any(event.is_clamped for event in cut.events):
+        flags.append("clock_clamped")
+    return [*flags, "thinned"] if is_thinned else flags
