@@ -49,6 +49,9 @@ REASON_BY_METHOD: dict[str, str] = {
 }
 PREFETCH_HEADERS = ("sec-purpose", "purpose", "x-purpose", "x-moz")
 PREFETCH_WORDS = ("prefetch", "prerender", "preview")
+READ_HEADERS = (*PREFETCH_HEADERS, "sec-fetch-dest", "upgrade", "user-agent")
+"""Every header that the rule looks at."""
+
 HEALTH_AGENTS = (
     "kube-probe/",
     "elb-healthchecker/",

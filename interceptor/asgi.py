@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
 from contracts.kafka import KafkaSettings
-from interceptor.capture import Capture, Outcome, Request, read_request
+from interceptor.capture import Capture, Outcome, Request
 from interceptor.emitter import Emitter
 from interceptor.guard import Guard
 from interceptor.identity import Identify, keyed_hash
@@ -85,7 +85,7 @@ class ClickwakeMiddleware:
         ledger = self.emitter.ledger
         ledger.observed()
         try:
-            request = read_request(scope)
+            request = self._capture.request(scope)
             reason = self._policy.drop_reason(
                 request.method, request.path, request.headers, debug=_is_debug(scope)
             )

@@ -1,6 +1,6 @@
 """From an ASGI scope to a request event. Values in, a value out: no I/O, no clock."""
 
-from collections.abc import Callable, Mapping, MutableMapping
+from collections.abc import Callable, Iterable, Mapping, MutableMapping
 from itertools import count
 from typing import Any
 
@@ -8,8 +8,9 @@ import msgspec
 from uuid_utils import uuid7
 
 from contracts import RequestEvent
+from contracts.views import READ_HEADERS as POLICY_HEADERS
 from contracts.views import event_kind
-from interceptor.client_ip import Trust, client_ip
+from interceptor.client_ip import Trust, locator
 from interceptor.errors import InterceptorError
 from interceptor.identity import Identify
 from interceptor.policy import Policy, wants_no_selling, wants_no_tracking
@@ -58,6 +59,15 @@ SECRET_PARAMETERS = frozenset(
         "token",
     }
 )
+READ_HEADERS = (
+    *POLICY_HEADERS,
+    "dnt",
+    "sec-gpc",
+    "host",
+    "referer",
+    "x-forwarded-for",
+    "forwarded",
+)
 SEQUENCE_LIMIT = 2**31
 
 
@@ -79,31 +89,9 @@ class Outcome(msgspec.Struct, frozen=True):
     status: int
 
 
-def read_request(scope: Scope) -> Request:
-    """The scope's parts as plain values; headers of one name are joined."""
-    raw_path = scope.get("raw_path")
-    client = scope.get("client")
-    return Request(
-        str(scope["method"]).upper()[:16] or "GET",
-        path_text(raw_path if raw_path is not None else _quoted(scope["path"])),
-        _headers(scope["headers"]),
-        scope.get("query_string", b""),
-        client[0] if client else None,
-    )
-
-
 def _quoted(path: str) -> bytes:
     """A path that the server has decoded already, so that it is not decoded twice."""
     return path.replace("%", "%25").replace("?", "%3F").encode("utf-8", "replace")
-
-
-def _headers(pairs: Any) -> dict[str, str]:
-    headers: dict[str, str] = {}
-    for raw_name, raw_value in pairs:
-        name = raw_name.decode("latin-1").lower()
-        value = decoded(raw_value)
-        headers[name] = f"{headers[name]},{value}" if name in headers else value
-    return headers
 
 
 class Capture:
@@ -113,21 +101,43 @@ class Capture:
         self._site_id = settings.site_id
         self._rules = policy.rules
         self._identify = identify
-        self._trust = Trust.of(settings.trusted_proxies)
+        self._locate = locator(Trust.of(settings.trusted_proxies))
         self._query_allow = _allowed(settings.query_allow, SECRET_PARAMETERS, "query_allow")
         self._header_allow = tuple(
             _allowed(settings.header_allow.lower(), SECRET_HEADERS, "header_allow")
         )
+        # Nothing else is decoded: most headers of a request concern neither policy nor event.
+        self._wanted = {
+            name.encode("latin-1"): name for name in (*READ_HEADERS, *self._header_allow)
+        }
         self._next: Callable[[], int] = count().__next__
+
+    def request(self, scope: Scope) -> Request:
+        """The scope's parts as plain values; headers of one name are joined."""
+        raw_path = scope.get("raw_path")
+        client = scope.get("client")
+        return Request(
+            scope["method"].upper()[:16] or "GET",
+            path_text(raw_path if raw_path is not None else _quoted(scope["path"])),
+            self._read_headers(scope["headers"]),
+            scope.get("query_string", b""),
+            client[0] if client else None,
+        )
+
+    def _read_headers(self, pairs: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
+        headers: dict[str, str] = {}
+        for raw_name, raw_value in pairs:
+            name = self._wanted.get(raw_name)
+            if name is not None:
+                value = decoded(raw_value)
+                headers[name] = f"{headers[name]},{value}" if name in headers else value
+        return headers
 
     def event(self, request: Request, outcome: Outcome) -> RequestEvent:
         """The event of one answered request."""
         headers = request.headers
-        address = client_ip(
-            request.peer,
-            headers.get("x-forwarded-for", ""),
-            headers.get("forwarded", ""),
-            self._trust,
+        address = self._locate(
+            request.peer, headers.get("x-forwarded-for", ""), headers.get("forwarded", "")
         )
         agent = headers.get("user-agent", "")[:MAX_AGENT]
         return RequestEvent(

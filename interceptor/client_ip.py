@@ -9,7 +9,7 @@ one, while one that knows only the older passes a visitor's forged ``Forwarded``
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 
@@ -23,6 +23,7 @@ Address = IPv4Address | IPv6Address
 UNIX = "unix"
 MAX_HOPS = 32
 MAX_ENTRY = 64
+CACHEABLE = 256
 IPV4_PORT = re.compile(r"(\d+\.\d+\.\d+\.\d+):\d+", re.ASCII)
 BRACKETS = re.compile(r"\[([^\]]*)\](?::\w+)?", re.ASCII)
 ELEMENT = re.compile(r'(?:[^,"]|"(?:[^"\\]|\\.)*")+')
@@ -76,6 +77,21 @@ def client_ip(peer: str | None, forwarded_for: str, forwarded: str, trust: Trust
     return None if believed is None else str(believed)
 
 
+def locator(trust: Trust) -> Callable[[str | None, str, str], str | None]:
+    """``client_ip`` for one site; it remembers recent visitors, who send several requests."""
+
+    @lru_cache(maxsize=8192)
+    def remembered(peer: str | None, forwarded_for: str, forwarded: str) -> str | None:
+        return client_ip(peer, forwarded_for, forwarded, trust)
+
+    def locate(peer: str | None, forwarded_for: str, forwarded: str) -> str | None:
+        if len(forwarded_for) + len(forwarded) > CACHEABLE:
+            return client_ip(peer, forwarded_for, forwarded, trust)
+        return remembered(peer, forwarded_for, forwarded)
+
+    return locate
+
+
 def _from_the_right(forwarded_for: str, forwarded: str) -> Iterable[str]:
     entries = [part.strip() for part in forwarded_for.rsplit(",", MAX_HOPS)[-MAX_HOPS:]]
     entries = [entry for entry in entries if entry]
@@ -89,7 +105,6 @@ def _forwarded_entries(forwarded: str) -> list[str]:
     return [match[1] if match else "unknown" for match in found]
 
 
-@lru_cache(maxsize=8192)
 def parsed(text: str) -> Address | None:
     """An address from a header's entry: quotes, brackets, port and zone removed.
 

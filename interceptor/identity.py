@@ -16,9 +16,11 @@ def keyed_hash(secret: Secret) -> Identify:
     visitor has unrelated ids on two sites. Keyed BLAKE2b, RFC 7693.
     """
     key = blake2b(secret.encode(), digest_size=32).digest()
+    keyed = blake2b(key=key, digest_size=16)
 
     def identify(site_id: str, address: str | None, agent: str) -> str:
-        text = f"{site_id}\0{address or ''}\0{agent}"
-        return blake2b(text.encode("utf-8", "replace"), key=key, digest_size=16).hexdigest()
+        digest = keyed.copy()
+        digest.update(f"{site_id}\0{address or ''}\0{agent}".encode("utf-8", "replace"))
+        return digest.hexdigest()
 
     return identify

@@ -1,12 +1,12 @@
 """kafka-python's producer as this package uses it."""
 
+import logging
 from collections.abc import Callable
 from typing import Any
 
 from kafka import KafkaProducer
 from kafka.errors import (
     InvalidRecordError,
-    KafkaError,
     MessageSizeTooLargeError,
     RecordListTooLargeError,
 )
@@ -14,6 +14,8 @@ from kafka.errors import (
 from contracts.kafka import KafkaSettings
 from contracts.settings import milliseconds
 from interceptor.settings import SiteSettings
+
+log = logging.getLogger("clickwake.interceptor")
 
 Connect = Callable[[SiteSettings, KafkaSettings], Any]
 
@@ -55,7 +57,8 @@ def discard(producer: Any) -> None:
     """
     try:
         producer.close(timeout=0)
-    except KafkaError:
+    except Exception:
+        log.debug("a producer did not close by itself", exc_info=True)
         producer._sender.force_close()
         producer._closed = True
 

@@ -1,16 +1,19 @@
 """Bytes from the network as text that every later part can store. Nothing here raises."""
 
 import re
+from functools import lru_cache
 from urllib.parse import unquote, unquote_plus, urlsplit
 
 MAX_TEXT = 2048
 MAX_AGENT = 1024
 MAX_VALUE = 256
+CACHEABLE = 512
+"""Longer texts are worked out each time, so that a cache's memory stays bounded."""
+
 RAW_VALUE = MAX_VALUE * 12
 """The longest percent form of MAX_VALUE characters, so a cut never halves one that is kept."""
 
 CONTROLS = dict.fromkeys((*range(0x20), 0x7F), "�")
-CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 MATRIX = re.compile(r";[\w.~-]+=[^/]*")
 USER = re.compile(r"//[^/]*@")
 DEFAULT_PORTS = {"http": 80, "https": 443}
@@ -27,7 +30,8 @@ def decoded(raw: bytes) -> str:
 
 def clean(text: str) -> str:
     """Control characters, NUL among them, become U+FFFD: no store or terminal sees them."""
-    return text.translate(CONTROLS) if CONTROL.search(text) else text
+    # isprintable is the quick answer for nearly everything, and False for more than controls.
+    return text if text.isprintable() else text.translate(CONTROLS)
 
 
 def path_text(raw_path: bytes) -> str:
@@ -63,6 +67,10 @@ def referrer_text(value: str) -> str | None:
     """
     if not value:
         return None
+    return _referrer_seen(value) if len(value) <= CACHEABLE else _referrer(value)
+
+
+def _referrer(value: str) -> str:
     bare = USER.sub("//", re.split(r"[?#]", value, maxsplit=1)[0])
     try:
         parts = urlsplit(bare)
@@ -77,6 +85,10 @@ def referrer_text(value: str) -> str | None:
     return f"{parts.scheme}://{host}{MATRIX.sub('', parts.path)}"[:MAX_TEXT]
 
 
+_referrer_seen = lru_cache(maxsize=2048)(_referrer)
+
+
+@lru_cache(maxsize=256)
 def host_text(value: str) -> str:
     """A Host header's name in lower case, without its port."""
     host = value.strip().lower()

@@ -3,7 +3,7 @@ import pytest
 
 from contracts import RequestEvent
 from contracts.settings import Secret
-from interceptor.capture import Capture, Outcome, read_request
+from interceptor.capture import Capture, Outcome
 from interceptor.errors import InterceptorError
 from interceptor.identity import keyed_hash
 from interceptor.policy import Policy
@@ -32,7 +32,8 @@ def scope(target="/", headers=(), peer="203.0.113.9", method="GET"):
 
 
 def event(a_scope, **choices):
-    built = capture(**choices).event(read_request(a_scope), Outcome(NOON, 1.5, 200))
+    build = capture(**choices)
+    built = build.event(build.request(a_scope), Outcome(NOON, 1.5, 200))
     # What the job will do with it: encode, decode, validate.
     return msgspec.json.decode(msgspec.json.encode(built), type=RequestEvent)
 
@@ -67,7 +68,7 @@ def test_an_event_holds_what_the_contract_asks_for():
 
 def test_event_ids_are_version_7_and_sequences_rise():
     build = capture()
-    request = read_request(scope())
+    request = build.request(scope())
     first, second = (build.event(request, Outcome(NOON, 0, 200)) for _ in range(2))
     assert first.event_id[14] == "7"
     assert first.event_id < second.event_id
