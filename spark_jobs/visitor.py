@@ -75,8 +75,9 @@ class Visitor:
     def accept(self, event: Kept, context: bytes, watermark: int) -> Outcome:
         """Take the event in, unless it is known or the session it belongs to is final.
 
-        Sets the event's ``context`` to where that stands among the visitor's. ``watermark`` is the bucket's at the event's place in the partition, so the outcome
-        does not depend on how records fall into batches.
+        Sets the event's ``context`` to where that stands among the visitor's. ``watermark``
+        is the bucket's at the event's place in the partition, so the outcome does not depend
+        on how records fall into batches.
         """
         self._finalize(watermark)
         if self.is_duplicate(event.identity):
