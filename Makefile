@@ -1,0 +1,32 @@
+# The habits people know; ./clickwake does the work.
+.PHONY: help demo up job stop down status logs clean test check
+
+help: ## List these commands
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
+
+demo: ## Run the whole product with a demo site and sample traffic
+	@./clickwake demo
+
+up: ## Run Kafka, the session job and the API in the background
+	@./clickwake up --detach
+
+job: ## Run only the session job, against CLICKWAKE_KAFKA_BOOTSTRAP_SERVERS
+	@./clickwake job
+
+stop down: ## Stop everything
+	@./clickwake stop
+
+status: ## Show what runs
+	@./clickwake status
+
+logs: ## Follow the logs
+	@./clickwake logs --follow
+
+clean: ## Delete all recorded data
+	@./clickwake clean
+
+test: ## Check and test everything
+	@./clickwake test
+
+check: ## Check the form of the code
+	@./clickwake check

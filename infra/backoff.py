@@ -1,0 +1,15 @@
+"""How long to wait before a process that ended is started again."""
+
+LONGEST_SECONDS = 30.0
+STEADY_SECONDS = 60.0
+"""Who ran this long is well again: its next failure counts as the first."""
+
+
+def delay_seconds(failures: int) -> float:
+    """1, 2, 4, 8, 16, 30, 30, … for the first, second, third … failure in a row."""
+    return min(LONGEST_SECONDS, 2.0 ** max(0, failures - 1))
+
+
+def failures_after(failures: int, ran_seconds: float) -> int:
+    """The count of failures in a row, after one more that came ``ran_seconds`` after a start."""
+    return 1 if ran_seconds >= STEADY_SECONDS else failures + 1

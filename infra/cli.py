@@ -1,0 +1,186 @@
+"""The command line that ``./clickwake`` hands over to."""
+
+import shutil
+import sys
+from pathlib import Path
+from typing import Annotated, NoReturn
+
+import msgspec
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from contracts.base import ContractError
+from infra import control, handover, logs
+from infra.errors import InfraError
+from infra.launching import Wish, run, run_detached
+from infra.paths import places
+from infra.preparation import prepare
+from infra.steps import Steps
+
+app = typer.Typer(
+    help="Watch a website's visitors as live, exact sessions.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+Data = Annotated[Path | None, typer.Option(help="Where everything is kept.", file_okay=False)]
+Detach = Annotated[bool, typer.Option("--detach", help="Return when it serves.")]
+Port = Annotated[int, typer.Option(min=1, max=65535)]
+PASS_THROUGH = {"allow_extra_args": True, "ignore_unknown_options": True, "help_option_names": []}
+
+
+@app.command()
+def demo(
+    *,
+    detach: Detach = False,
+    no_traffic: Annotated[bool, typer.Option("--no-traffic", help="No sample visitors.")] = False,
+    port_site: Port = 8010,
+    port_api: Port = 8020,
+    port_kafka: Port = 19092,
+    data: Data = None,
+) -> None:
+    """Run the whole product: Kafka, session job, API, dashboard, demo site, sample traffic."""
+    ports = {"port_site": port_site, "port_api": port_api, "port_kafka": port_kafka}
+    wish = Wish(kind="demo", places=places(data), traffic=not no_traffic, **ports)
+    _run(wish, detach)
+
+
+@app.command()
+def up(
+    detach: Detach = False, port_api: Port = 8020, port_kafka: Port = 19092, data: Data = None
+) -> None:
+    """Run Kafka, the session job and the API with the dashboard, for a site of your own."""
+    _run(Wish(kind="up", places=places(data), port_api=port_api, port_kafka=port_kafka), detach)
+
+
+@app.command()
+def job(data: Data = None) -> None:
+    """Run only the session job, against the Kafka of CLICKWAKE_KAFKA_BOOTSTRAP_SERVERS."""
+    _run(Wish(kind="job", places=places(data)), detach=False)
+
+
+def _run(wish: Wish, detach: bool) -> None:
+    if not detach:
+        run(wish)
+        return
+    raise typer.Exit(run_detached(wish, [text for text in sys.argv[1:] if text != "--detach"]))
+
+
+@app.command()
+def stop(data: Data = None) -> None:
+    """Stop the running stack, and whatever a killed one left behind."""
+    with Steps() as steps:
+        control.stop(places(data), steps)
+
+
+@app.command()
+def status(
+    data: Data = None, json: Annotated[bool, typer.Option("--json", help="For programs.")] = False
+) -> None:
+    """Show the running stack's processes, addresses and health."""
+    state = control.require_running(places(data))
+    if json:
+        typer.echo(msgspec.json.format(msgspec.json.encode(state), indent=2).decode())
+        return
+    console = Console(highlight=False)
+    table = Table("process", "status", "pid", "up", "memory", "restarts", title=state.status)
+    for row in control.process_rows(state):
+        table.add_row(*row)
+    console.print(table)
+    for name, (is_ok, detail) in control.health(state).items():
+        console.print(f"{'ok' if is_ok else 'NOT OK':<7} {name}  {detail}", markup=False)
+    for title, address in state.addresses.items():
+        console.print(f"{title}: {address}", markup=False)
+
+
+@app.command(name="logs")
+def show_logs(
+    name: Annotated[str | None, typer.Argument(help="kafka, job, api, site, traffic")] = None,
+    follow: Annotated[bool, typer.Option("--follow", "-f", help="Go on as it grows.")] = False,
+    lines: Annotated[int, typer.Option("--lines", "-n", min=0)] = 50,
+    data: Data = None,
+) -> None:
+    """Show the last lines of the processes' logs."""
+    logs.show(places(data), name, lines, follow)
+
+
+@app.command()
+def clean(
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False, data: Data = None
+) -> None:
+    """Delete all recorded data: topics, checkpoint, history, shop, logs."""
+    here = places(data)
+    control.require_stopped(here)
+    if not here.data.exists():
+        typer.echo(f"There is no data in {here.data}.")
+        return
+    if not yes:
+        typer.confirm(f"Delete everything in {here.data}?", abort=True)
+    shutil.rmtree(here.data)
+    typer.echo(f"Deleted {here.data}.")
+
+
+@app.command()
+def setup() -> None:
+    """Get everything that a first run needs, without running anything."""
+    with Steps() as steps:
+        prepare(places(), steps)
+
+
+@app.command(context_settings=PASS_THROUGH)
+def sessionize(context: typer.Context) -> None:
+    """Find the sessions in a log file: ./clickwake sessionize --help."""
+    handover.to_spark("spark_jobs.batch", context.args, places())
+
+
+@app.command(context_settings=PASS_THROUGH)
+def replay(context: typer.Context) -> None:
+    """Send a log file through the running stack: ./clickwake replay --help."""
+    handover.to_spark("spark_jobs.replay", context.args, places())
+
+
+@app.command(context_settings=PASS_THROUGH)
+def bench(context: typer.Context) -> None:
+    """Run a measurement: ./clickwake bench NAME."""
+    handover.to_spark("benchmarks", context.args, places())
+
+
+@app.command(context_settings=PASS_THROUGH)
+def test(context: typer.Context) -> None:
+    """Set up what tests need, run scripts/check and all tests; pytest's arguments may follow."""
+    raise typer.Exit(handover.test(context.args, places()))
+
+
+@app.command()
+def check() -> None:
+    """Run the checks of form: formatter, linter, types, imports, generated files."""
+    raise typer.Exit(handover.check(places()))
+
+
+@app.command()
+def lock() -> None:
+    """Resolve pyproject.toml's dependencies anew into requirements.lock."""
+    raise typer.Exit(handover.lock(places()))
+
+
+def main() -> None:
+    """Run a command; an expected failure is one sentence and exit status 1."""
+    try:
+        app(prog_name="clickwake")
+    except (InfraError, ContractError) as error:
+        _fail(str(error))
+    except OSError as error:
+        where = f": {error.filename}" if error.filename else ""
+        _fail(f"{error.strerror or error}{where}")
+
+
+def _fail(sentence: str) -> NoReturn:
+    print(f"clickwake: {sentence}", file=sys.stderr)
+    sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,88 @@
+"""Commands that other programs do: set up what they need, then let them."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from infra.dashboard import ensure_packages
+from infra.errors import InfraError
+from infra.node import ensure_node
+from infra.paths import Places
+from infra.preparation import Prepared, prepare
+from infra.stack import batch_defaults, spark_environment
+from infra.state import running_state
+from infra.steps import Steps
+from infra.system import ensure_chromium
+from infra.uv import find_uv
+
+LOCK_COMMAND = [
+    "pip", "compile", "--quiet", "--universal", "--generate-hashes", "--no-emit-index-url",
+    "--all-extras", "--python-version", "3.11", "--no-annotate",
+    "--custom-compile-command", "./clickwake lock", "pyproject.toml", "-o", "requirements.lock",
+]  # fmt: skip
+
+
+def to_spark(module: str, arguments: Sequence[str], here: Places) -> None:
+    """Become ``python -m module arguments``, in the caller's folder. Does not return."""
+    environment = dict(os.environ)
+    if "--help" not in arguments:
+        with Steps() as steps:
+            prepared = prepare(here, steps, dashboard=False)
+        environment = _environment(prepared, here)
+    sys.stdout.flush()
+    os.execve(  # noqa: S606 (no shell is the point)
+        sys.executable, [sys.executable, "-m", module, *arguments], environment
+    )
+
+
+def _environment(prepared: Prepared, here: Places) -> dict[str, str]:
+    """What the operator set wins, but for what this machine's Spark must know."""
+    running = running_state(here.state_file)
+    defaults = batch_defaults(prepared)
+    if running is not None:
+        defaults["CLICKWAKE_KAFKA_BOOTSTRAP_SERVERS"] = running.kafka
+    return {**defaults, **os.environ, **spark_environment(prepared)}
+
+
+def test(arguments: Sequence[str], here: Places) -> int:
+    """Checks, then tests; the exit status of the first that fails."""
+    with Steps() as steps:
+        prepared = prepare(here, steps)
+        browser = ensure_chromium(steps)
+    environment = {
+        **os.environ,
+        "JAVA_HOME": str(prepared.java.home),
+        "CLICKWAKE_TEST_CHROMIUM": browser,
+    }
+    failed = 0 if arguments else check(here)
+    return failed or _python(["-m", "pytest", *arguments], here.project, environment)
+
+
+def check(here: Places) -> int:
+    """Run scripts/check; its exit status."""
+    with Steps() as steps:
+        node = ensure_node(here, steps)
+        if (here.dashboard / "package-lock.json").exists():
+            ensure_packages(here, node)
+    environment = node.environment()
+    environment["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), environment["PATH"]])
+    return subprocess.run(
+        [str(here.project / "scripts" / "check")], cwd=here.project, env=environment, check=False
+    ).returncode
+
+
+def lock(here: Places) -> int:
+    """Rewrite requirements.lock; uv's exit status."""
+    command = [find_uv(here.project), *LOCK_COMMAND]
+    status = subprocess.run(command, cwd=here.project, check=False).returncode
+    if status != 0:
+        raise InfraError("uv could not resolve the dependencies: the lines above say why.")
+    return status
+
+
+def _python(arguments: Sequence[str], folder: Path, environment: dict[str, str]) -> int:
+    return subprocess.run(
+        [sys.executable, *arguments], cwd=folder, env=environment, check=False
+    ).returncode

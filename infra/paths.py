@@ -1,0 +1,64 @@
+"""Where things are: the project, its cache, and one stack's data."""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+
+PROJECT = Path(__file__).resolve().parents[1]
+
+
+class Places(msgspec.Struct, frozen=True, kw_only=True):
+    """The folders of one stack. ``cache`` can be downloaded again; ``data`` cannot."""
+
+    project: Path = PROJECT
+    cache: Path = PROJECT / ".clickwake" / "cache"
+    data: Path = PROJECT / ".clickwake" / "data"
+
+    @property
+    def work(self) -> Path:
+        """What belongs to this checkout and to no stack: set-up records and logs."""
+        return self.project / ".clickwake"
+
+    @property
+    def logs(self) -> Path:
+        """One log file a process."""
+        return self.data / "logs"
+
+    @property
+    def run(self) -> Path:
+        """The lock and the state of the stack that runs now."""
+        return self.data / "run"
+
+    @property
+    def state_file(self) -> Path:
+        """What runs: see ``infra.state``."""
+        return self.run / "stack.json"
+
+    @property
+    def lock_file(self) -> Path:
+        """Held for as long as a supervisor runs on this data."""
+        return self.run / "lock"
+
+    @property
+    def dashboard(self) -> Path:
+        """The dashboard's sources."""
+        return self.project / "frontend" / "dashboard"
+
+    def log(self, name: str) -> Path:
+        """The log file of the process with that name."""
+        return self.logs / f"{name}.log"
+
+
+def places(data: Path | None = None, environ: Mapping[str, str] = os.environ) -> Places:
+    """The default places, with another data folder if one is given.
+
+    ``CLICKWAKE_INFRA_CACHE`` moves the cache, so that several checkouts can share one.
+    """
+    known = Places()
+    cache = environ.get("CLICKWAKE_INFRA_CACHE")
+    return Places(
+        cache=Path(cache).absolute() if cache else known.cache,
+        data=data.absolute() if data else known.data,
+    )

@@ -1,0 +1,51 @@
+"""Ask a process over HTTP whether it is ready."""
+
+import json
+import urllib.error
+import urllib.request
+from typing import Any
+
+SECONDS = 1.5
+
+
+def answers(url: str) -> bool:
+    """Whether a GET gets a 200."""
+    return fetch(url)[0] == 200
+
+
+def fetch(url: str) -> tuple[int, Any]:
+    """The status (0: no answer) and the JSON document (None: no JSON) at a URL."""
+    try:
+        with urllib.request.urlopen(url, timeout=SECONDS) as answer:  # noqa: S310 (our own URLs)
+            return answer.status, _decode(answer.read())
+    except urllib.error.HTTPError as error:
+        # A 503 of /readyz still says which part is not ready.
+        return error.code, _decode(error.read())
+    except (OSError, ValueError):
+        return 0, None
+
+
+def _decode(body: bytes) -> Any:
+    try:
+        return json.loads(body)
+    except ValueError:
+        return None
+
+
+def components(document: Any) -> dict[str, tuple[bool, str]]:
+    """What ``/readyz`` says of each part: name → (is it ok, detail)."""
+    parts = document.get("components") if isinstance(document, dict) else None
+    if isinstance(parts, list):
+        parts = {part.get("component") or part.get("name"): part for part in parts}
+    if not isinstance(parts, dict):
+        return {}
+    return {
+        str(name): (bool(part.get("ok")), str(part.get("detail") or ""))
+        for name, part in parts.items()
+        if isinstance(part, dict)
+    }
+
+
+def is_component_ok(url: str, name: str) -> bool:
+    """Whether the ``/readyz`` at the URL says that this part is ok."""
+    return components(fetch(url)[1]).get(name, (False, ""))[0]

@@ -1,0 +1,239 @@
+"""The product's processes as values: their commands, environments, readiness and order."""
+
+import secrets
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from contracts.kafka import KafkaSettings
+from infra.children import ChildSpec
+from infra.kafka_broker import is_serving
+from infra.kafka_config import BrokerLayout
+from infra.paths import Places
+from infra.preparation import Prepared
+from infra.readiness import answers, is_component_ok
+from infra.topics import ensure_topics
+
+HOST = "127.0.0.1"
+Kind = Literal["demo", "up", "job"]
+
+
+class Stack(msgspec.Struct, frozen=True, kw_only=True):
+    """What to run and where.
+
+    ``broker`` is None when the Kafka of ``kafka`` is someone else's. ``environ`` is the
+    operator's environment: its ``CLICKWAKE_*`` settings reach the processes.
+    """
+
+    kind: Kind
+    places: Places
+    prepared: Prepared
+    kafka: KafkaSettings
+    broker: BrokerLayout | None
+    environ: Mapping[str, str]
+    port_site: int = 8010
+    port_api: int = 8020
+    traffic: bool = True
+
+    @property
+    def site_url(self) -> str:
+        """The demo site."""
+        return f"http://{HOST}:{self.port_site}"
+
+    @property
+    def api_url(self) -> str:
+        """The API, which also serves the dashboard."""
+        return f"http://{HOST}:{self.port_api}"
+
+    def addresses(self) -> dict[str, str]:
+        """What people open, by title."""
+        if self.kind == "job":
+            return {}
+        site = {"Demo site": f"{self.site_url}/"} if self.kind == "demo" else {}
+        return site | {
+            "Dashboard": f"{self.api_url}/",
+            "API documentation": f"{self.api_url}/docs",
+            "Kafka": self.kafka.bootstrap_servers,
+        }
+
+
+def child_specs(stack: Stack, broker_command: list[str] | None) -> list[ChildSpec]:
+    """The processes in the order of their start."""
+    specs: list[ChildSpec] = []
+    if stack.broker is not None and broker_command is not None:
+        specs.append(_kafka(stack, broker_command))
+    if stack.kind != "job":
+        specs.append(_api(stack))
+    specs.append(_job(stack))
+    if stack.kind == "demo":
+        specs.append(_site(stack))
+        specs += [_traffic(stack)] if stack.traffic else []
+    return specs
+
+
+def _kafka(stack: Stack, command: list[str]) -> ChildSpec:
+    return ChildSpec(
+        name="kafka",
+        title="Kafka",
+        command=tuple(command),
+        log=stack.places.log("kafka"),
+        environment=stack.environ,
+        is_ready=lambda: is_serving(stack.kafka),
+        when_ready=lambda: _make_topics(stack.kafka),
+        grace_s=4.0,
+        address=stack.kafka.bootstrap_servers,
+    )
+
+
+def _make_topics(kafka: KafkaSettings) -> None:
+    ensure_topics(kafka)
+
+
+def _api(stack: Stack) -> ChildSpec:
+    data = stack.places.data
+    ours = {
+        "CLICKWAKE_API_HOST": HOST,
+        "CLICKWAKE_API_PORT": str(stack.port_api),
+    }
+    defaults = {
+        "CLICKWAKE_API_DATABASE_URL": f"sqlite:///{data / 'history.db'}",
+        "CLICKWAKE_API_DASHBOARD_DIR": str(stack.prepared.dashboard or ""),
+        "CLICKWAKE_API_ALLOWED_ORIGINS": stack.site_url,
+    }
+    return ChildSpec(
+        name="api",
+        title="API and dashboard",
+        command=(sys.executable, "-m", "api"),
+        log=stack.places.log("api"),
+        environment=_environment(stack, defaults, ours),
+        needs=_after_kafka(stack),
+        is_ready=lambda: answers(f"{stack.api_url}/healthz"),
+        grace_s=3.0,
+        address=f"{stack.api_url}/",
+    )
+
+
+def _job(stack: Stack) -> ChildSpec:
+    def says_the_api() -> bool:
+        return is_component_ok(f"{stack.api_url}/readyz", "job")
+
+    spec = ChildSpec(
+        name="job",
+        title="Session job",
+        command=(sys.executable, "-m", "spark_jobs.stream"),
+        log=stack.places.log("job"),
+        environment=_environment(stack, job_defaults(stack), _spark(stack)),
+        needs=_after_kafka(stack),
+        grace_s=5.0,
+    )
+    if stack.kind == "job":
+        return spec
+    return msgspec.structs.replace(spec, is_ready=says_the_api)
+
+
+def job_defaults(stack: Stack) -> dict[str, str]:
+    """The session job's settings, as far as the operator does not say otherwise."""
+    return {
+        "CLICKWAKE_JOB_CHECKPOINT": str(stack.places.data / "checkpoint"),
+        **batch_defaults(stack.prepared),
+    }
+
+
+def batch_defaults(prepared: Prepared) -> dict[str, str]:
+    """What every Spark program needs: jars, geo databases, Java, this Python."""
+    return {
+        "CLICKWAKE_JOB_JARS": str(prepared.jars),
+        "CLICKWAKE_JOB_GEO": ",".join(str(file) for file in prepared.geo),
+    }
+
+
+def spark_environment(prepared: Prepared) -> dict[str, str]:
+    """What Spark itself reads."""
+    return {
+        "JAVA_HOME": str(prepared.java.home),
+        "PYSPARK_PYTHON": sys.executable,
+        "PYSPARK_DRIVER_PYTHON": sys.executable,
+        "SPARK_LOCAL_IP": HOST,
+    }
+
+
+def _spark(stack: Stack) -> dict[str, str]:
+    return spark_environment(stack.prepared) | {
+        "SPARK_LOCAL_DIRS": str(stack.places.run / "spark"),
+    }
+
+
+def _site(stack: Stack) -> ChildSpec:
+    ours = {
+        "CLICKWAKE_DEMO_HOST": HOST,
+        "CLICKWAKE_DEMO_PORT": str(stack.port_site),
+        "CLICKWAKE_DEMO_DASHBOARD_URL": f"{stack.api_url}/",
+    }
+    defaults = {
+        "CLICKWAKE_DEMO_DATABASE": str(stack.places.data / "shop.db"),
+        "CLICKWAKE_SITE_SITE_ID": "demo",
+        "CLICKWAKE_SITE_SECRET": site_secret(stack.places.data / "site-secret"),
+        "CLICKWAKE_SITE_TRUSTED_PROXIES": "127.0.0.0/8",
+    }
+    return ChildSpec(
+        name="site",
+        title="Demo site",
+        command=(sys.executable, "-m", "frontend.demo_site"),
+        log=stack.places.log("site"),
+        environment=_environment(stack, defaults, ours),
+        needs=_after_kafka(stack),
+        is_ready=lambda: answers(f"{stack.site_url}/healthz"),
+        grace_s=3.0,
+        address=f"{stack.site_url}/",
+    )
+
+
+def _traffic(stack: Stack) -> ChildSpec:
+    return ChildSpec(
+        name="traffic",
+        title="Sample traffic",
+        command=(sys.executable, "-m", "infra.traffic"),
+        log=stack.places.log("traffic"),
+        environment=_environment(
+            stack,
+            {"CLICKWAKE_TRAFFIC_GEO": ",".join(str(file) for file in stack.prepared.geo)},
+            {"CLICKWAKE_TRAFFIC_TARGET": stack.site_url},
+        ),
+        needs=("site",),
+        grace_s=2.0,
+    )
+
+
+def _after_kafka(stack: Stack) -> tuple[str, ...]:
+    return ("kafka",) if stack.broker is not None else ()
+
+
+def _environment(
+    stack: Stack, defaults: Mapping[str, str], ours: Mapping[str, str]
+) -> dict[str, str]:
+    """The operator's settings win over ``defaults``; what the stack relies on wins over them."""
+    known = dict(stack.environ)
+    if stack.broker is not None:
+        # The embedded Kafka knows no log-in, whatever the environment says of another one.
+        known = {k: v for k, v in known.items() if not k.startswith("CLICKWAKE_KAFKA_")}
+    return {
+        **defaults,
+        **known,
+        "CLICKWAKE_KAFKA_BOOTSTRAP_SERVERS": stack.kafka.bootstrap_servers,
+        "CLICKWAKE_KAFKA_TOPIC_PREFIX": stack.kafka.topic_prefix,
+        "PYTHONPATH": str(stack.places.project),
+        "PYTHONUNBUFFERED": "1",
+        **ours,
+    }
+
+
+def site_secret(file: Path) -> str:
+    """The key of the demo site's visitor ids: random, made once, readable by its owner only."""
+    if not file.exists():
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.touch(mode=0o600)
+        file.write_text(secrets.token_hex(32))
+    return file.read_text().strip()
