@@ -1,0 +1,42 @@
+// Writes src/contracts.gen.ts from the contracts' JSON Schema; `--check` only compares.
+import { readFile, writeFile } from "node:fs/promises";
+import { compile } from "json-schema-to-typescript";
+
+const SCHEMAS = new URL("../../../contracts/schema/", import.meta.url);
+const TARGET = new URL("../src/contracts.gen.ts", import.meta.url);
+const SOURCES = ["live", "live-client", "events"];
+const BANNER = "// Generated from contracts/schema by `npm run contracts`. Do not edit.";
+
+const documents = await Promise.all(SOURCES.map(readSchema));
+const text = await compile(union(documents), "Contract", {
+  additionalProperties: false,
+  bannerComment: BANNER,
+});
+
+if (process.argv.includes("--check")) await check();
+else await writeFile(TARGET, text);
+
+async function readSchema(name) {
+  return JSON.parse(await readFile(new URL(`${name}.schema.json`, SCHEMAS), "utf8"));
+}
+
+/** One document, so that a type which several messages share is declared once. */
+function union([live, ...others]) {
+  const definitions = Object.assign({}, ...others.map((d) => d.$defs), live.$defs);
+  for (const definition of Object.values(definitions)) requireDefaults(definition);
+  const server = { title: "ServerMessage", oneOf: live.anyOf };
+  const roots = [server, ...others.map((document) => ({ $ref: document.$ref }))];
+  return { title: "Contract", oneOf: roots, $defs: definitions };
+}
+
+/** The servers always write every field, so what has a default is still always there. */
+function requireDefaults(definition) {
+  if (definition.properties) definition.required = Object.keys(definition.properties);
+}
+
+async function check() {
+  const current = await readFile(TARGET, "utf8").catch(() => "");
+  if (current === text) return;
+  console.error("src/contracts.gen.ts is stale: run `npm run contracts`");
+  process.exitCode = 1;
+}

@@ -1,0 +1,187 @@
+// Generated from contracts/schema by `npm run contracts`. Do not edit.
+
+export type Contract = ServerMessage | Ping | EnrichedEvent;
+export type ServerMessage = Snapshot | Update | Heartbeat | Pong;
+
+/**
+ * The first message: the newest sessions (newest first) and the last hour's minutes.
+ */
+export interface Snapshot {
+  counts: LiveCounts;
+  sequence: number;
+  server_time: number;
+  sessions: SessionUpdate[];
+  type: "snapshot";
+}
+/**
+ * Who is here now: open sessions of the live topics, by people and by bots.
+ */
+export interface LiveCounts {
+  minutes: MinuteCount[];
+  open_bots: number;
+  open_sessions: number;
+}
+/**
+ * Events whose event_time lies in the minute that begins at ``minute``.
+ */
+export interface MinuteCount {
+  api_calls: number;
+  minute: number;
+  pages: number;
+}
+/**
+ * The latest state of one session. Consumers keep the highest (epoch, revision).
+ *
+ *     ``session_id`` is a function of site, visitor and first event. ``start`` and ``end`` are the
+ *     first and last event_time, ``last_seen`` the latest moment at which one of the session's
+ *     responses ended, ``expires`` the event_time after which silence closes it; all ms since 1970
+ *     UTC. ``duration_ms`` is end minus start. Place, device, referrer and attribution are those
+ *     of the first event. ``merged_into`` is set when ``status`` is ``merged``: that session took
+ *     this one in. ``flags`` may hold ``clock_clamped``, ``cut_length``, ``cut_count``, ``thinned``.
+ *     ``broker_time`` is when Kafka appended the newest event in it.
+ */
+export interface SessionUpdate {
+  agent: Agent;
+  api_calls: number;
+  attribution: Attribution;
+  broker_time: number;
+  duration_ms: number;
+  end: number;
+  entry_page: string;
+  epoch: number;
+  errors: number;
+  events: number;
+  exit_page: string;
+  expires: number;
+  flags: string[];
+  geo: Geo | null;
+  last_seen: number;
+  merged_into: string | null;
+  pages: number;
+  processed_time: number;
+  referrer: string | null;
+  revision: number;
+  schema_version: number;
+  session_id: string;
+  site_id: string;
+  start: number;
+  status: "closed" | "final" | "merged" | "open";
+  visitor_id: string;
+}
+/**
+ * What a User-Agent header says of itself. ``device`` is desktop, mobile, tablet, bot, …
+ */
+export interface Agent {
+  bot: string | null;
+  browser: string;
+  browser_version: string | null;
+  device: string;
+  is_bot: boolean;
+  os: string;
+}
+/**
+ * Where a visit came from: the referring domain, its channel, and UTM parameters.
+ */
+export interface Attribution {
+  channel: string;
+  domain: string | null;
+  utm_campaign: string | null;
+  utm_content: string | null;
+  utm_medium: string | null;
+  utm_source: string | null;
+  utm_term: string | null;
+}
+/**
+ * Where an address is, as far as the MMDB says. ``country`` is ISO 3166-1 alpha-2.
+ */
+export interface Geo {
+  city: string | null;
+  country: string | null;
+  latitude: number | null;
+  longitude: number | null;
+  region: string | null;
+  time_zone: string | null;
+}
+/**
+ * What changed since the last message: each session once, in its latest state.
+ *
+ *     ``newest_response`` is when the newest response behind this message ended, or null; the
+ *     client's measured delay is its own clock (corrected by ping) minus this.
+ */
+export interface Update {
+  counts: LiveCounts;
+  newest_response: number | null;
+  sequence: number;
+  server_time: number;
+  sessions: SessionUpdate[];
+  type: "update";
+}
+/**
+ * Sent when nothing else was for a while, so silence means a broken connection.
+ *
+ *     ``pipeline_age_ms`` is how long ago the job last wrote anything (its own watermark records
+ *     make it write even without visitors), or null before the first.
+ */
+export interface Heartbeat {
+  pipeline_age_ms: number | null;
+  sequence: number;
+  server_time: number;
+  type: "heartbeat";
+}
+/**
+ * The answer to a ping, for the client to estimate its clock's offset. No sequence.
+ */
+export interface Pong {
+  sent: number;
+  server_time: number;
+  type: "pong";
+}
+/**
+ * Client to server: ``sent`` is the client's clock.
+ */
+export interface Ping {
+  sent: number;
+  type: "ping";
+}
+/**
+ * A request event that is valid, new and not late, with what the job found out about it.
+ *
+ *     Times are ms since 1970 UTC. ``network`` is the address cut to /24 (IPv4) or /48 (IPv6).
+ *     ``geo`` is null when ``geo_reason`` says why. ``flags`` may hold ``clock_clamped``.
+ *     ``topic``, ``partition`` and ``offset`` say where the request event stands.
+ */
+export interface EnrichedEvent {
+  agent: Agent;
+  attribution: Attribution;
+  broker_time: number;
+  dnt: boolean;
+  duration_ms: number;
+  event_id: string;
+  event_time: number;
+  flags: string[];
+  geo: Geo | null;
+  geo_reason: string | null;
+  gpc: boolean;
+  headers: {
+    [k: string]: string;
+  };
+  host: string;
+  kind: "api" | "page";
+  method: string;
+  network: string | null;
+  offset: number;
+  partition: number;
+  path: string;
+  processed_time: number;
+  query: {
+    [k: string]: string;
+  };
+  referrer: string | null;
+  schema_version: number;
+  sequence: number;
+  site_id: string;
+  status: number;
+  topic: string;
+  user_agent: string;
+  visitor_id: string;
+}

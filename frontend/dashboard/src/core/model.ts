@@ -1,0 +1,125 @@
+// Everything the page shows, as one value. `transitions.ts` makes the next one from it.
+import { EMPTY_BOOK, type Book } from "./book";
+import { NO_LINK, type Link } from "./connection";
+import { clockOffset, type ClockSample } from "./delay";
+import { NO_FILTERS, type Filters } from "./filters";
+import type { Zone } from "./format";
+import type { EnrichedEvent, LiveCounts, SessionUpdate } from "../contracts.gen";
+
+export const FIRST_ROWS = 150;
+export const MORE_ROWS = 100;
+
+export type Theme = "system" | "light" | "dark";
+export type Range = "hour" | "day" | "week";
+
+/** What pausing holds still. */
+export interface Scene {
+  readonly book: Book;
+  readonly counts: LiveCounts | null;
+}
+
+export interface Pause {
+  readonly scene: Scene;
+  readonly since: number;
+  /** Ids that changed since. */
+  readonly fresh: ReadonlySet<string>;
+}
+
+/** Until when (server's clock) a row shows that it is being absorbed, or took another in. */
+export interface Effects {
+  readonly leaving: ReadonlyMap<string, number>;
+  readonly lit: ReadonlyMap<string, number>;
+}
+
+export interface Detail {
+  readonly id: string;
+  readonly state: "loading" | "ready" | "missing" | "failed";
+  readonly session: SessionUpdate | null;
+  readonly events: readonly EnrichedEvent[];
+  readonly truncated: boolean;
+}
+
+export interface Earlier {
+  readonly state: "idle" | "loading" | "end" | "failed";
+  readonly cursor: string | null;
+}
+
+export interface Stats {
+  readonly sessions: number;
+  readonly events: number;
+  readonly pages: number;
+  readonly api_calls: number;
+  readonly bounce_rate: number | null;
+  readonly median_duration_ms: number | null;
+  readonly bots: number;
+  readonly channels: readonly { readonly channel: string; readonly sessions: number }[];
+  readonly browsers: readonly { readonly browser: string; readonly sessions: number }[];
+  readonly devices: readonly { readonly device: string; readonly sessions: number }[];
+  readonly entry_pages: readonly { readonly entry_page: string; readonly sessions: number }[];
+}
+
+export interface Model {
+  readonly live: Scene;
+  readonly paused: Pause | null;
+  readonly link: Link;
+  readonly clock: readonly ClockSample[];
+  readonly delays: readonly number[];
+  readonly effects: Effects;
+  readonly filters: Filters;
+  readonly rowLimit: number;
+  /** Ids of the rows in the order they stand in, as last drawn. */
+  readonly shown: readonly string[];
+  /** How many sessions match the filters, shown or not. */
+  readonly matching: number;
+  readonly pointed: string | null;
+  readonly focused: string | null;
+  readonly detail: Detail | null;
+  readonly earlier: Earlier;
+  readonly stats: Stats | null;
+  readonly range: Range;
+  readonly theme: Theme;
+  readonly zone: Zone;
+  readonly help: boolean;
+}
+
+export const INITIAL: Model = {
+  live: { book: EMPTY_BOOK, counts: null },
+  paused: null,
+  link: NO_LINK,
+  clock: [],
+  delays: [],
+  effects: { leaving: new Map(), lit: new Map() },
+  filters: NO_FILTERS,
+  rowLimit: FIRST_ROWS,
+  shown: [],
+  matching: 0,
+  pointed: null,
+  focused: null,
+  detail: null,
+  earlier: { state: "idle", cursor: null },
+  stats: null,
+  range: "day",
+  theme: "system",
+  zone: "local",
+  help: false,
+};
+
+/** What is on screen: the scene of the pause, or else the live one. */
+export function scene(model: Model): Scene {
+  return model.paused?.scene ?? model.live;
+}
+
+/** The server's clock when this machine's says `local`. */
+export function serverTime(model: Model, local: number): number {
+  return local + (clockOffset(model.clock) ?? 0);
+}
+
+/** The newest state of a session, from the live feed or from the history. */
+export function newestState(model: Model, detail: Detail): SessionUpdate | null {
+  const live = model.live.book.get(detail.id);
+  const stored = detail.session;
+  if (!live || !stored) return live ?? stored;
+  const isOlder =
+    live.epoch < stored.epoch || (live.epoch === stored.epoch && live.revision < stored.revision);
+  return isOlder ? stored : live;
+}

@@ -1,0 +1,38 @@
+// Which sessions the list shows, and where each one stands.
+import { byNewestActivity } from "./book";
+import { matches } from "./filters";
+import { scene, type Model } from "./model";
+import { pinsAt, withPins } from "./order";
+import type { SessionUpdate } from "../contracts.gen";
+
+/** The model with its rows in place for `now`, the server's clock. */
+export function arranged(model: Model, now: number): Model {
+  const held = heldRows(model, now);
+  const candidates = [...scene(model).book.values()]
+    .filter((session) => held.has(session.session_id) || matches(session, model.filters))
+    .sort(byNewestActivity);
+  const ids = withHeld(candidates, held, model.rowLimit);
+  return {
+    ...model,
+    shown: withPins(ids, pinsAt(model.shown, held)),
+    matching: candidates.length,
+  };
+}
+
+/** Rows that stay where they are, even if they no longer match: see `order.ts`. */
+function heldRows(model: Model, now: number): Set<string> {
+  const leaving = [...model.effects.leaving].filter(([, until]) => until > now);
+  const wanted = [model.pointed, model.focused, ...leaving.map(([id]) => id)];
+  const shown = new Set(model.shown);
+  return new Set(wanted.filter((id) => id !== null && shown.has(id)) as string[]);
+}
+
+function withHeld(
+  candidates: readonly SessionUpdate[],
+  held: ReadonlySet<string>,
+  limit: number,
+): string[] {
+  return candidates
+    .filter((session, index) => index < limit || held.has(session.session_id))
+    .map((session) => session.session_id);
+}

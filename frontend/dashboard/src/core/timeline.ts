@@ -1,0 +1,65 @@
+// One session's events as a story: with its pauses, and with why it began and ended.
+import type { EnrichedEvent, SessionUpdate } from "../contracts.gen";
+import { span } from "./format";
+
+export const IDLE_MS = 60_000;
+
+export type Item =
+  | { readonly kind: "event"; readonly event: EnrichedEvent; readonly sinceStart: number }
+  | { readonly kind: "idle"; readonly ms: number; readonly after: string };
+
+export function timeline(events: readonly EnrichedEvent[], idleMs: number = IDLE_MS): Item[] {
+  const ordered = [...events].sort(byTime);
+  const start = ordered[0]?.event_time ?? 0;
+  return ordered.flatMap((event, index) => {
+    const item: Item = { kind: "event", event, sinceStart: event.event_time - start };
+    const previous = ordered[index - 1];
+    const pause = previous ? event.event_time - previous.event_time : 0;
+    if (!previous || pause < idleMs) return [item];
+    return [{ kind: "idle", ms: pause, after: previous.event_id } satisfies Item, item];
+  });
+}
+
+function byTime(a: EnrichedEvent, b: EnrichedEvent): number {
+  return (
+    a.event_time - b.event_time ||
+    a.sequence - b.sequence ||
+    (a.event_id < b.event_id ? -1 : Number(a.event_id > b.event_id))
+  );
+}
+
+/** The silence that ends this session, as its own times tell it. */
+export function gapOf(session: SessionUpdate): number {
+  return session.expires - session.end;
+}
+
+export function whyItBegan(session: SessionUpdate): string {
+  const gap = span(gapOf(session));
+  return `First request of this visitor after more than ${gap} without any, or ever.`;
+}
+
+/** `at` turns a time into text, in the zone the reader chose. */
+export function whyItEnded(session: SessionUpdate, at: (ms: number) => string): string {
+  const gap = span(gapOf(session));
+  switch (session.status) {
+    case "open":
+      return `Still open: it closes after ${at(session.expires)} if no further request comes (${gap} of silence).`;
+    case "closed":
+      return `Closed: no further request within ${gap} after ${at(session.end)}. A late event may still join it.`;
+    case "final":
+      return `Final: no further request within ${gap} after ${at(session.end)}, and the time for late events is over. It never changes again.`;
+    case "merged":
+      return `Merged: an event filled the silence between two sessions, so they became one.`;
+  }
+}
+
+const FLAGS: Readonly<Record<string, string>> = {
+  clock_clamped: "An event claimed a time in the future; the broker's time was used.",
+  cut_length: "Cut because it reached the longest time a session may last.",
+  cut_count: "Cut because it reached the most events a session may have.",
+  thinned: "Some events were left out of the job's memory to keep it bounded.",
+};
+
+export function flagMeaning(flag: string): string {
+  return FLAGS[flag] ?? flag;
+}

@@ -1,0 +1,185 @@
+// How the model changes. Every function takes a model and returns the next.
+import { EMPTY_BOOK, record, type Absorption } from "./book";
+import type { Link } from "./connection";
+import { clockSample, withDelay, withSample } from "./delay";
+import type { Filters } from "./filters";
+import { lastHour, MINUTE_MS, MINUTES_SHOWN } from "./minutes";
+import {
+  FIRST_ROWS,
+  scene,
+  serverTime,
+  type Detail,
+  type Effects,
+  type Model,
+  type Scene,
+} from "./model";
+import type {
+  EnrichedEvent,
+  Heartbeat,
+  LiveCounts,
+  MinuteCount,
+  Pong,
+  ServerMessage,
+  SessionUpdate,
+  Snapshot,
+  Update,
+} from "../contracts.gen";
+
+/** The history's answer about one session. */
+export interface DetailAnswer {
+  readonly session: SessionUpdate;
+  readonly events: readonly EnrichedEvent[];
+  readonly events_truncated: boolean;
+}
+
+export const ABSORB_MS = 1_400;
+export const LIT_MS = 3_000;
+
+/** A message of the live feed; `local` is this machine's clock. */
+export function received(model: Model, message: ServerMessage, local: number): Model {
+  const heard = withLink(model, { phase: "open", lastMessage: local });
+  switch (message.type) {
+    case "snapshot":
+      return withSnapshot(heard, message);
+    case "update":
+      return withUpdate(heard, message, local);
+    case "heartbeat":
+      return withHeartbeat(heard, message, local);
+    case "pong":
+      return withPong(heard, message, local);
+  }
+}
+
+export function withLink(model: Model, part: Partial<Link>): Model {
+  return { ...model, link: { ...model.link, ...part } };
+}
+
+/** Replaces all that was known: sessions may have changed unseen while the line was down. */
+function withSnapshot(model: Model, message: Snapshot): Model {
+  const { book } = record(EMPTY_BOOK, message.sessions);
+  return {
+    ...model,
+    live: { book, counts: message.counts },
+    earlier: { state: "idle", cursor: null },
+  };
+}
+
+function withUpdate(model: Model, message: Update, local: number): Model {
+  const { book, changed, absorbed } = record(model.live.book, message.sessions);
+  const counts = mergedCounts(model.live.counts, message.counts, message.server_time);
+  return {
+    ...withLink(model, { pipelineSeen: local }),
+    live: { book, counts },
+    paused: model.paused && {
+      ...model.paused,
+      fresh: new Set([...model.paused.fresh, ...changed]),
+    },
+    effects: withAbsorptions(model.effects, absorbed, message.server_time),
+  };
+}
+
+/** A message may bring only the minutes that changed, so they are laid over the known ones. */
+function mergedCounts(known: LiveCounts | null, counts: LiveCounts, now: number): LiveCounts {
+  const minutes = new Map<number, MinuteCount>();
+  for (const each of [...(known?.minutes ?? []), ...counts.minutes]) minutes.set(each.minute, each);
+  const oldest = now - (MINUTES_SHOWN + 1) * MINUTE_MS;
+  return { ...counts, minutes: [...minutes.values()].filter((each) => each.minute >= oldest) };
+}
+
+function withAbsorptions(effects: Effects, absorbed: readonly Absorption[], now: number): Effects {
+  const leaving = new Map(effects.leaving);
+  const lit = new Map(effects.lit);
+  for (const { from, into } of absorbed) {
+    leaving.set(from, now + ABSORB_MS);
+    lit.set(into, now + LIT_MS);
+  }
+  return { leaving, lit };
+}
+
+/** Forgets the effects that are over. The same model when there is none. */
+export function withoutPastEffects(model: Model, now: number): Model {
+  const { leaving, lit } = model.effects;
+  const isPast = (until: number) => until <= now;
+  if (![...leaving.values(), ...lit.values()].some(isPast)) return model;
+  const current = (all: ReadonlyMap<string, number>) =>
+    new Map([...all].filter(([, until]) => !isPast(until)));
+  return { ...model, effects: { leaving: current(leaving), lit: current(lit) } };
+}
+
+function withHeartbeat(model: Model, message: Heartbeat, local: number): Model {
+  const age = message.pipeline_age_ms;
+  return withLink(model, { pipelineSeen: age === null ? null : local - age });
+}
+
+function withPong(model: Model, message: Pong, local: number): Model {
+  return { ...model, clock: withSample(model.clock, clockSample(message, local)) };
+}
+
+/** An update's newest response reached the screen at `local`. */
+export function painted(model: Model, newestResponse: number, local: number): Model {
+  if (model.clock.length === 0) return model;
+  const delay = serverTime(model, local) - newestResponse;
+  return { ...model, delays: withDelay(model.delays, delay) };
+}
+
+export function togglePause(model: Model, local: number): Model {
+  const paused = model.paused
+    ? null
+    : { scene: model.live, since: local, fresh: new Set<string>() };
+  return { ...model, paused };
+}
+
+/** The user asked for other rows: nothing has to stay where it stood. */
+export function withFilters(model: Model, part: Partial<Filters>): Model {
+  return {
+    ...model,
+    filters: { ...model.filters, ...part },
+    shown: [],
+    rowLimit: FIRST_ROWS,
+    earlier: { state: "idle", cursor: null },
+  };
+}
+
+/** Whether a change of filters is one that the history can answer. It lists no merged sessions. */
+export function asksHistory(part: Partial<Filters>, filters: Filters): boolean {
+  const isKnownThere = "country" in part || "status" in part || "bots" in part;
+  return isKnownThere && filters.status !== "merged";
+}
+
+/** Sessions from the history join what is on screen, paused or not. */
+export function withEarlier(
+  model: Model,
+  sessions: readonly SessionUpdate[],
+  cursor: string | null,
+): Model {
+  const add = (scene: Scene): Scene => ({ ...scene, book: record(scene.book, sessions).book });
+  return {
+    ...model,
+    live: add(model.live),
+    paused: model.paused && { ...model.paused, scene: add(model.paused.scene) },
+    earlier: { state: cursor ? "idle" : "end", cursor },
+  };
+}
+
+/** The chart's bars: of the scene on screen, up to the moment it was paused at. */
+export function bars(model: Model, now: number): MinuteCount[] {
+  return lastHour(scene(model).counts?.minutes ?? [], now);
+}
+
+/** Shows at once what is known; the events follow. */
+export function openedDetail(model: Model, id: string): Detail {
+  const session = scene(model).book.get(id) ?? null;
+  return { id, state: "loading", session, events: [], truncated: false };
+}
+
+export function withDetail(model: Model, id: string, answer: DetailAnswer): Model {
+  if (model.detail?.id !== id) return model;
+  const { session, events, events_truncated: truncated } = answer;
+  return { ...model, detail: { id, state: "ready", session, events, truncated } };
+}
+
+/** Events that were already there stay: a failed refresh takes nothing away. */
+export function withoutDetail(model: Model, id: string, state: "missing" | "failed"): Model {
+  if (model.detail?.id !== id || model.detail.state === "ready") return model;
+  return { ...model, detail: { ...model.detail, state } };
+}

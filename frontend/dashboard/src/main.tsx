@@ -1,0 +1,27 @@
+import { render } from "preact";
+import "./styles/base.css";
+import "./styles/layout.css";
+import "./styles/panels.css";
+import "./styles/list.css";
+import "./styles/drawer.css";
+import { presence } from "./core/presence";
+import { Dashboard } from "./shell/dashboard";
+import { listenToKeys } from "./shell/keyboard";
+import { App } from "./view/app";
+
+const root = document.getElementById("app")!;
+
+const dashboard = new Dashboard((current) => {
+  render(<App dashboard={current} />, root);
+  const { people } = presence(current.model.live.counts);
+  document.title = people > 0 ? `(${people}) Clickwake` : "Clickwake";
+});
+
+listenToKeys({
+  search: () => document.getElementById("page-search")?.focus(),
+  move: (step) => dashboard.move(step),
+  pause: () => dashboard.togglePause(),
+  help: () => dashboard.showHelp(true),
+});
+
+dashboard.start();

@@ -1,0 +1,183 @@
+// Holds the model, and connects it to the feed, the history, the address bar and the clock.
+import * as address from "./address";
+import { fetchSession, fetchSessions, fetchStats, RequestFailed } from "./http";
+import { writePreferences, showTheme, readPreferences } from "./preferences";
+import { afterPaint, Renderer } from "./renderer";
+import { Feed } from "./socket";
+import { NO_FILTERS, type Filters } from "../core/filters";
+import { INITIAL, MORE_ROWS, serverTime, type Model } from "../core/model";
+import { neighbour } from "../core/order";
+import { arranged } from "../core/rows";
+import * as next from "../core/transitions";
+import type { ServerMessage } from "../contracts.gen";
+
+const TICK_MS = 1_000;
+const STATS_MS = 30_000;
+const DETAIL_PAUSE_MS = 400;
+
+export class Dashboard {
+  model: Model;
+  private readonly renderer: Renderer;
+  private newestResponse: number | null = null;
+  private detailTimer = 0;
+  private question = 0;
+
+  constructor(draw: (dashboard: Dashboard) => void) {
+    this.model = { ...INITIAL, filters: address.readFilters(), ...readPreferences() };
+    this.renderer = new Renderer(() => {
+      const now = this.now();
+      this.model = arranged(next.withoutPastEffects(this.model, now), now);
+      draw(this);
+      this.measureDelay();
+    });
+  }
+
+  /** The server's clock. */
+  now(): number {
+    return serverTime(this.model, Date.now());
+  }
+
+  start(): void {
+    showTheme(this.model.theme);
+    const scheme = location.protocol === "https:" ? "wss" : "ws";
+    new Feed(`${scheme}://${location.host}/api/v1/live`, {
+      message: (message) => this.take(message),
+      waiting: () => this.change((model) => next.withLink(model, { phase: "waiting" })),
+      connecting: () => this.change((model) => next.withLink(model, { phase: "connecting" })),
+    }).open();
+    window.addEventListener("popstate", () => this.followAddress());
+    window.setInterval(() => this.renderer.soon(), TICK_MS);
+    window.setInterval(() => void this.loadStats(), STATS_MS);
+    this.followAddress();
+    void this.loadStats();
+  }
+
+  change(step: (model: Model) => Model): void {
+    this.model = step(this.model);
+    this.renderer.now();
+  }
+
+  /** Remembered for the next drawing, but nothing to draw by itself. */
+  note(part: Pick<Model, "pointed"> | Pick<Model, "focused">): void {
+    this.model = { ...this.model, ...part };
+  }
+
+  private take(message: ServerMessage): void {
+    this.model = next.received(this.model, message, Date.now());
+    if (message.type === "update") this.heed(message);
+    this.renderer.soon();
+  }
+
+  private heed(message: Extract<ServerMessage, { type: "update" }>): void {
+    if (message.newest_response !== null && !this.model.paused) {
+      this.newestResponse = Math.max(this.newestResponse ?? 0, message.newest_response);
+    }
+    const open = this.model.detail?.id;
+    if (message.sessions.some((session) => session.session_id === open)) this.refreshDetail();
+  }
+
+  private measureDelay(): void {
+    const newest = this.newestResponse;
+    if (newest === null) return;
+    this.newestResponse = null;
+    afterPaint(() => {
+      this.model = next.painted(this.model, newest, Date.now());
+    });
+  }
+
+  togglePause(): void {
+    this.change((model) => next.togglePause(model, Date.now()));
+  }
+
+  filter(part: Partial<Filters>): void {
+    this.change((model) => next.withFilters(model, part));
+    address.writeFilters(this.model.filters);
+    if (next.asksHistory(part, this.model.filters)) void this.loadEarlier();
+  }
+
+  clearFilters(): void {
+    this.filter(NO_FILTERS);
+  }
+
+  prefer(part: Partial<Pick<Model, "theme" | "zone" | "range">>): void {
+    this.change((model) => ({ ...model, ...part }));
+    const { theme, zone, range } = this.model;
+    writePreferences({ theme, zone, range });
+    showTheme(theme);
+    if (part.range) void this.loadStats();
+  }
+
+  showHelp(help: boolean): void {
+    this.change((model) => ({ ...model, help }));
+  }
+
+  /** Moves the focus along the rows, or the drawer to the next session when it is open. */
+  move(step: 1 | -1): void {
+    if (this.model.help) return;
+    const current = this.model.detail?.id ?? this.model.focused ?? this.model.pointed;
+    const id = neighbour(this.model.shown, current, step);
+    if (id === null) return;
+    if (this.model.detail) this.openSession(id);
+    else document.querySelector<HTMLElement>(`[data-row="${CSS.escape(id)}"]`)?.focus();
+  }
+
+  openSession(id: string | null): void {
+    address.writeSession(id);
+    this.followAddress();
+  }
+
+  private followAddress(): void {
+    const id = address.readSession();
+    if (id === (this.model.detail?.id ?? null)) return this.renderer.now();
+    this.change((model) => ({
+      ...model,
+      detail: id === null ? null : next.openedDetail(model, id),
+    }));
+    if (id !== null) void this.loadDetail(id);
+  }
+
+  /** An open session may change many times a second; its events are asked for less often. */
+  private refreshDetail(): void {
+    if (this.detailTimer) return;
+    this.detailTimer = window.setTimeout(() => {
+      this.detailTimer = 0;
+      if (this.model.detail) void this.loadDetail(this.model.detail.id);
+    }, DETAIL_PAUSE_MS);
+  }
+
+  private async loadDetail(id: string): Promise<void> {
+    try {
+      const answer = await fetchSession(id);
+      this.change((model) => next.withDetail(model, id, answer));
+    } catch (error) {
+      const isMissing = error instanceof RequestFailed && error.status === 404;
+      this.change((model) => next.withoutDetail(model, id, isMissing ? "missing" : "failed"));
+    }
+  }
+
+  showMore(): void {
+    this.change((model) => ({ ...model, rowLimit: model.rowLimit + MORE_ROWS }));
+    if (this.model.matching < this.model.rowLimit) void this.loadEarlier();
+  }
+
+  /** The next page of the history under the present filters; an outdated answer is dropped. */
+  private async loadEarlier(): Promise<void> {
+    const question = ++this.question;
+    const { filters, earlier } = this.model;
+    this.change((model) => ({ ...model, earlier: { ...earlier, state: "loading" } }));
+    try {
+      const page = await fetchSessions(filters, earlier.cursor);
+      if (question !== this.question) return;
+      this.change((model) => next.withEarlier(model, page.items, page.next_cursor));
+    } catch {
+      if (question !== this.question) return;
+      this.change((model) => ({ ...model, earlier: { ...earlier, state: "failed" } }));
+    }
+  }
+
+  private async loadStats(): Promise<void> {
+    const { range } = this.model;
+    const stats = await fetchStats(range, this.now()).catch(() => null);
+    if (stats && range === this.model.range) this.change((model) => ({ ...model, stats }));
+  }
+}

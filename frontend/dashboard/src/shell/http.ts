@@ -1,0 +1,51 @@
+// What the page asks the history for.
+import type { Filters } from "../core/filters";
+import type { Range, Stats } from "../core/model";
+import type { DetailAnswer } from "../core/transitions";
+import type { SessionUpdate } from "../contracts.gen";
+
+const API = "/api/v1";
+const RANGE_MS: Readonly<Record<Range, number>> = {
+  hour: 3_600_000,
+  day: 86_400_000,
+  week: 604_800_000,
+};
+
+export interface SessionPage {
+  readonly items: readonly SessionUpdate[];
+  readonly next_cursor: string | null;
+}
+
+/** The server said no. `status` is HTTP's. */
+export class RequestFailed extends Error {
+  constructor(
+    readonly status: number,
+    path: string,
+  ) {
+    super(`${path} answered ${status}`);
+  }
+}
+
+export function fetchSession(id: string): Promise<DetailAnswer> {
+  return get(`/sessions/${encodeURIComponent(id)}`);
+}
+
+export function fetchSessions(filters: Filters, cursor: string | null): Promise<SessionPage> {
+  const query = new URLSearchParams({ limit: "100" });
+  if (filters.country) query.set("country", filters.country);
+  if (filters.status) query.set("status", filters.status);
+  if (filters.bots) query.set("bots", filters.bots === "bots" ? "only" : "exclude");
+  if (cursor) query.set("cursor", cursor);
+  return get(`/sessions?${query}`);
+}
+
+export function fetchStats(range: Range, now: number): Promise<Stats> {
+  const from = new Date(now - RANGE_MS[range]).toISOString();
+  return get(`/stats?${new URLSearchParams({ from, to: new Date(now).toISOString() })}`);
+}
+
+async function get<T>(path: string): Promise<T> {
+  const response = await fetch(API + path, { headers: { accept: "application/json" } });
+  if (!response.ok) throw new RequestFailed(response.status, path);
+  return (await response.json()) as T;
+}

@@ -1,0 +1,52 @@
+// What the reader chose, kept in this browser.
+import type { Zone } from "../core/format";
+import type { Range, Theme } from "../core/model";
+
+export interface Preferences {
+  readonly theme: Theme;
+  readonly zone: Zone;
+  readonly range: Range;
+}
+
+const KEY = "clickwake.preferences";
+
+/** Storage may be forbidden or hold anything: then the defaults apply. */
+export function readPreferences(): Partial<Preferences> {
+  try {
+    const stored: unknown = JSON.parse(localStorage.getItem(KEY) ?? "{}");
+    return typeof stored === "object" && stored !== null ? known(stored) : {};
+  } catch {
+    return {};
+  }
+}
+
+export function writePreferences(preferences: Preferences): void {
+  try {
+    localStorage.setItem(KEY, JSON.stringify(preferences));
+  } catch {
+    // The choice holds for this visit.
+  }
+}
+
+export function showTheme(theme: Theme): void {
+  if (theme === "system") delete document.documentElement.dataset["theme"];
+  else document.documentElement.dataset["theme"] = theme;
+}
+
+function known(stored: object): Partial<Preferences> {
+  const { theme, zone, range } = stored as Record<string, unknown>;
+  return {
+    ...pick("theme", ["system", "light", "dark"] as const, theme),
+    ...pick("zone", ["local", "utc"] as const, zone),
+    ...pick("range", ["hour", "day", "week"] as const, range),
+  };
+}
+
+function pick<N extends string, T extends string>(
+  name: N,
+  allowed: readonly T[],
+  value: unknown,
+): Partial<Record<N, T>> {
+  const found = allowed.find((each) => each === value);
+  return found ? ({ [name]: found } as Record<N, T>) : {};
+}

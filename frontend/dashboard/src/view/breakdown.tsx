@@ -1,0 +1,87 @@
+import { useState } from "preact/hooks";
+import { count, title } from "../core/format";
+import type { Model, Stats } from "../core/model";
+import type { Dashboard } from "../shell/dashboard";
+
+const ROWS = 8;
+
+type Tab = "entry_pages" | "channels" | "browsers" | "devices";
+
+interface Line {
+  readonly name: string;
+  readonly sessions: number;
+}
+
+const TABS: readonly (readonly [Tab, string])[] = [
+  ["entry_pages", "Entry pages"],
+  ["channels", "Channels"],
+  ["browsers", "Browsers"],
+  ["devices", "Devices"],
+];
+
+const LINES: Readonly<Record<Tab, (stats: Stats) => Line[]>> = {
+  entry_pages: (stats) => stats.entry_pages.map((each) => ({ ...each, name: each.entry_page })),
+  channels: (stats) => stats.channels.map((each) => ({ ...each, name: each.channel })),
+  browsers: (stats) => stats.browsers.map((each) => ({ ...each, name: each.browser })),
+  devices: (stats) => stats.devices.map((each) => ({ ...each, name: each.device })),
+};
+
+interface Props {
+  readonly model: Model;
+  readonly dashboard: Dashboard;
+}
+
+export function Breakdown({ model, dashboard }: Props) {
+  const [tab, show] = useState<Tab>("entry_pages");
+  const lines = model.stats ? LINES[tab](model.stats).slice(0, ROWS) : [];
+  const choose: Partial<Record<Tab, (name: string) => void>> = {
+    entry_pages: (name) => dashboard.filter({ page: name }),
+    channels: (name) => dashboard.filter({ channel: name }),
+  };
+  return (
+    <section class="panel breakdown" aria-label="Sessions by kind">
+      <div class="tabs" role="group" aria-label="Sessions by">
+        {TABS.map(([id, name]) => (
+          <button key={id} type="button" aria-pressed={id === tab} onClick={() => show(id)}>
+            {name}
+          </button>
+        ))}
+      </div>
+      {lines.length === 0 && <p class="quiet">No sessions in this period yet.</p>}
+      <Lines lines={lines} isPlain={tab === "entry_pages"} onChoose={choose[tab]} />
+    </section>
+  );
+}
+
+interface LinesProps {
+  readonly lines: readonly Line[];
+  /** Paths are shown as they are; other names as titles. */
+  readonly isPlain: boolean;
+  readonly onChoose: ((name: string) => void) | undefined;
+}
+
+function Lines({ lines, isPlain, onChoose }: LinesProps) {
+  const most = Math.max(1, ...lines.map((line) => line.sessions));
+  const label = (name: string) => (isPlain ? name : title(name));
+  return (
+    <table class="bars-table">
+      <tbody>
+        {lines.map(({ name, sessions }) => (
+          <tr key={name}>
+            <td>
+              <div class="bar-fill" style={{ width: `${(sessions / most) * 100}%` }} />
+              {onChoose ? (
+                <button type="button" class="bar-label" onClick={() => onChoose(name)}>
+                  {label(name)}
+                </button>
+              ) : (
+                <span class="bar-label">{label(name)}</span>
+              )}
+            </td>
+            <td class="number">{count(sessions)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,131 @@
+import type { ComponentChildren } from "preact";
+import { useLayoutEffect, useRef } from "preact/hooks";
+import { Facts } from "./facts";
+import { Flag } from "./flag";
+import { Icon } from "./icons";
+import { Status } from "./row";
+import { Story } from "./story";
+import { Track } from "./track";
+import { count, countryName, dateTime, span } from "../core/format";
+import { newestState, type Detail, type Model } from "../core/model";
+import { isHere } from "../core/presence";
+import type { Dashboard } from "../shell/dashboard";
+import type { SessionUpdate } from "../contracts.gen";
+
+interface Props {
+  readonly model: Model;
+  readonly detail: Detail;
+  readonly dashboard: Dashboard;
+  readonly now: number;
+}
+
+export function Drawer({ model, detail, dashboard, now }: Props) {
+  const session = newestState(model, detail);
+  return (
+    <Modal class="drawer" label="Session" onClose={() => dashboard.openSession(null)}>
+      <header class="drawer-head">
+        {session ? <Title session={session} now={now} /> : <h2>Session</h2>}
+        <button
+          type="button"
+          class="tool"
+          aria-label="Close"
+          title="Close (Escape)"
+          onClick={() => dashboard.openSession(null)}
+        >
+          <Icon name="close" />
+        </button>
+      </header>
+      <div class="drawer-body">
+        {session && <Content session={session} detail={detail} model={model} now={now} />}
+        {!session && <p class="quiet">{ABSENT[detail.state]}</p>}
+      </div>
+    </Modal>
+  );
+}
+
+const ABSENT: Readonly<Record<Detail["state"], string>> = {
+  loading: "Loading…",
+  ready: "Loading…",
+  missing: "There is no session with this id. It may be older than the history that is kept.",
+  failed: "The history did not answer. Close this and open it again to retry.",
+};
+
+function Title({ session, now }: { readonly session: SessionUpdate; readonly now: number }) {
+  const { geo, agent } = session;
+  const place = [geo?.city, countryName(geo?.country ?? null)].filter(Boolean).join(", ");
+  return (
+    <div class="drawer-title">
+      <h2>
+        <Flag country={geo?.country ?? null} /> {place}
+      </h2>
+      <Status status={session.status} isHere={isHere(session, now)} />
+      {agent.is_bot && <mark class="bot">{agent.bot ?? "bot"}</mark>}
+    </div>
+  );
+}
+
+interface ContentProps {
+  readonly session: SessionUpdate;
+  readonly detail: Detail;
+  readonly model: Model;
+  readonly now: number;
+}
+
+function Content({ session, detail, model, now }: ContentProps) {
+  return (
+    <>
+      <p class="drawer-when">
+        {dateTime(session.start, model.zone)} {model.zone === "utc" && "UTC"}
+      </p>
+      <dl class="drawer-figures">
+        <Figure name="Duration">{span(session.duration_ms)}</Figure>
+        <Figure name="Pages">{count(session.pages)}</Figure>
+        <Figure name="API calls">{count(session.api_calls)}</Figure>
+        <Figure name="Errors">{count(session.errors)}</Figure>
+      </dl>
+      <Track session={session} events={detail.events} />
+      <Story session={session} detail={detail} zone={model.zone} />
+      <Facts session={session} now={now} zone={model.zone} />
+    </>
+  );
+}
+
+function Figure({ name, children }: { readonly name: string; children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+interface ModalProps {
+  readonly class: string;
+  readonly label: string;
+  readonly onClose: () => void;
+  readonly children: ComponentChildren;
+}
+
+/** The browser's own modal dialog: keeps the focus inside, and gives it back on closing. */
+export function Modal({ class: name, label, onClose, children }: ModalProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useLayoutEffect(() => {
+    const element = dialog.current!;
+    element.showModal();
+    return () => element.close();
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      class={name}
+      aria-label={label}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+      onClick={(event) => event.target === event.currentTarget && onClose()}
+    >
+      <div class="dialog-body">{children}</div>
+    </dialog>
+  );
+}

@@ -1,0 +1,81 @@
+import { clockTime, dateTime, milliseconds, span, stopwatch, type Zone } from "../core/format";
+import type { Detail } from "../core/model";
+import { timeline, whyItBegan, whyItEnded, type Item } from "../core/timeline";
+import { sessionLink } from "../shell/address";
+import type { EnrichedEvent, SessionUpdate } from "../contracts.gen";
+
+interface Props {
+  readonly session: SessionUpdate;
+  readonly detail: Detail;
+  readonly zone: Zone;
+}
+
+/** What happened, in order, between the reason it began and the reason it ended. */
+export function Story({ session, detail, zone }: Props) {
+  const at = (ms: number) => clockTime(ms, zone);
+  return (
+    <section class="story" aria-labelledby="story-title">
+      <h3 id="story-title">Timeline</h3>
+      <ol data-testid="timeline">
+        <li class="boundary">{whyItBegan(session)}</li>
+        {timeline(detail.events).map((item) => (
+          <ItemLine key={keyOf(item)} item={item} zone={zone} />
+        ))}
+        {detail.state === "loading" && <li class="boundary">Loading its events…</li>}
+        {detail.state === "failed" && <li class="boundary">Its events could not be loaded.</li>}
+        {detail.truncated && (
+          <li class="boundary">Later events are not shown: there are too many.</li>
+        )}
+        <li class="boundary">
+          {whyItEnded(session, at)} {session.merged_into && <Successor id={session.merged_into} />}
+        </li>
+      </ol>
+    </section>
+  );
+}
+
+function Successor({ id }: { readonly id: string }) {
+  return <a href={sessionLink(id)}>Open the session it became part of</a>;
+}
+
+function ItemLine({ item, zone }: { readonly item: Item; readonly zone: Zone }) {
+  if (item.kind === "idle") return <li class="idle">{span(item.ms)} idle</li>;
+  return <EventLine event={item.event} sinceStart={item.sinceStart} zone={zone} />;
+}
+
+interface EventProps {
+  readonly event: EnrichedEvent;
+  readonly sinceStart: number;
+  readonly zone: Zone;
+}
+
+function EventLine({ event, sinceStart, zone }: EventProps) {
+  return (
+    <li class={`event event-${event.kind}`}>
+      <time title={dateTime(event.event_time, zone)}>
+        {clockTime(event.event_time, zone)} <small>+{stopwatch(sinceStart)}</small>
+      </time>
+      <span class="event-what">
+        <span class="event-path">
+          {(event.kind === "api" || event.method !== "GET") && <b class="method">{event.method}</b>}
+          {event.path}
+          <span class="event-query">{queryText(event.query)}</span>
+        </span>
+        {event.flags.length > 0 && <small>{event.flags.join(", ")}</small>}
+      </span>
+      <span class="event-result">
+        <span class={`code code-${Math.floor(event.status / 100)}`}>{event.status}</span>
+        <small>{milliseconds(event.duration_ms)}</small>
+      </span>
+    </li>
+  );
+}
+
+function queryText(query: Readonly<Record<string, string>>): string {
+  const pairs = Object.entries(query).map(([name, value]) => `${name}=${value}`);
+  return pairs.length ? `?${pairs.join("&")}` : "";
+}
+
+function keyOf(item: Item): string {
+  return item.kind === "idle" ? `after ${item.after}` : item.event.event_id;
+}

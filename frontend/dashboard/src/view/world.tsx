@@ -1,0 +1,97 @@
+import { geoNaturalEarth1Raw } from "d3-geo";
+import world from "virtual:world";
+import { memo } from "./memo";
+import { countryName, plural } from "../core/format";
+import type { Place, Spot } from "../core/presence";
+
+const LEVELS = 5;
+const MOST_SPOTS = 200;
+
+interface Props {
+  readonly places: readonly Place[];
+  readonly spots: readonly Spot[];
+  /** The country that the list is filtered by, or "". */
+  readonly chosen: string;
+  readonly onChoose: (country: string) => void;
+}
+
+/** Open sessions on a map. The table beside it says the same, and can be reached by keyboard. */
+export function World({ places, spots, chosen, onChoose }: Props) {
+  const known = new Map(places.map((place) => [place.country, place.sessions]));
+  const most = Math.max(1, ...known.values());
+  return (
+    <svg
+      class="world"
+      viewBox={`0 0 ${world.width} ${world.height}`}
+      role="img"
+      aria-label="World map of open sessions; the table beside it lists the same by country."
+    >
+      <g>
+        {world.countries.map(({ code, path }, index) => (
+          <Country
+            key={index}
+            code={code}
+            path={path}
+            sessions={known.get(code ?? "") ?? 0}
+            level={level(known.get(code ?? "") ?? 0, most)}
+            isChosen={code !== null && code === chosen}
+            onChoose={onChoose}
+          />
+        ))}
+      </g>
+      <g class="spots">
+        {spots.slice(0, MOST_SPOTS).map((spot) => (
+          <SpotMark key={spotKey(spot)} {...spot} />
+        ))}
+      </g>
+    </svg>
+  );
+}
+
+interface CountryProps {
+  readonly code: string | null;
+  readonly path: string;
+  readonly sessions: number;
+  readonly level: number;
+  readonly isChosen: boolean;
+  readonly onChoose: (country: string) => void;
+}
+
+const Country = memo(function Country(props: CountryProps) {
+  const { code, path, sessions, level, isChosen, onChoose } = props;
+  const chosen = isChosen ? "is-chosen" : "";
+  if (code === null || sessions === 0) return <path class={`country level-0 ${chosen}`} d={path} />;
+  return (
+    <path class={`country level-${level} ${chosen}`} d={path} onClick={() => onChoose(code)}>
+      <title>{`${countryName(code)}: ${plural(sessions, "open session")}`}</title>
+    </path>
+  );
+});
+
+/** A new session at a spot makes a new mark, whose ring spreads once. */
+const SpotMark = memo(function SpotMark({ latitude, longitude, sessions }: Spot) {
+  const [x, y] = project(latitude, longitude);
+  const radius = 2.6 + Math.sqrt(sessions) * 1.7;
+  return (
+    <g class="spot">
+      <circle class="spot-ring" cx={x} cy={y} r={radius} />
+      <circle class="spot-dot" cx={x} cy={y} r={radius} />
+    </g>
+  );
+});
+
+function spotKey({ latitude, longitude, sessions }: Spot): string {
+  return `${Math.round(latitude)}/${Math.round(longitude)}/${sessions}`;
+}
+
+/** Each level stands for a doubling or more, so that one busy country hides no other. */
+function level(sessions: number, most: number): number {
+  if (sessions === 0) return 0;
+  return Math.max(1, Math.ceil((Math.log2(sessions + 1) / Math.log2(most + 1)) * LEVELS));
+}
+
+export function project(latitude: number, longitude: number): [number, number] {
+  const radians = Math.PI / 180;
+  const [x, y] = geoNaturalEarth1Raw(longitude * radians, latitude * radians);
+  return [world.x + world.scale * x, world.y - world.scale * y];
+}
