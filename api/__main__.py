@@ -1,0 +1,80 @@
+"""``python -m api``: serve until SIGINT or SIGTERM."""
+
+import logging
+import os
+import socket
+import sys
+
+import uvicorn
+
+from api.app import create_app
+from api.settings import ApiSettings
+from contracts import ContractError
+from contracts.kafka import KafkaSettings
+from contracts.settings import from_environment
+
+
+def main() -> int:
+    """Serve; the exit status. What keeps it from starting is said in one sentence."""
+    try:
+        settings = from_environment(ApiSettings, "API", os.environ)
+        kafka = from_environment(KafkaSettings, "KAFKA", os.environ)
+        _log_at(settings.log_level)
+        listener = _listen(settings)
+        app = create_app(settings, kafka)
+    except (ContractError, OSError) as error:
+        print(f"clickwake api: {error}", file=sys.stderr)
+        return 1
+    server = uvicorn.Server(uvicorn_config(app))
+    server.run(sockets=[listener])
+    return 0
+
+
+def uvicorn_config(app: object) -> uvicorn.Config:
+    """How the API is served: one process, because its dashboards share one hub."""
+    return uvicorn.Config(
+        app,  # type: ignore[arg-type]
+        access_log=False,
+        log_config=None,
+        loop="uvloop",
+        proxy_headers=False,
+        server_header=False,
+        timeout_graceful_shutdown=3,
+        ws="websockets-sansio",
+        ws_max_size=4096,
+        # Deflating the same small frame for each dashboard costs more than the bytes it saves.
+        ws_per_message_deflate=False,
+    )
+
+
+def _listen(settings: ApiSettings) -> socket.socket:
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((settings.host, settings.port))
+    except OSError as error:
+        listener.close()
+        raise ContractError(
+            f"cannot listen on {settings.host}:{settings.port} ({error.strerror}): stop what "
+            "listens there, or set CLICKWAKE_API_PORT"
+        ) from None
+    return listener
+
+
+def _log_at(level: str) -> None:
+    try:
+        logging.basicConfig(
+            level=level.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s"
+        )
+    except ValueError:
+        raise ContractError(
+            f"CLICKWAKE_API_LOG_LEVEL is {level!r}: write DEBUG, INFO, WARNING or ERROR"
+        ) from None
+    # Kafka's client reports each failed attempt to connect; the feeds say it once.
+    logging.getLogger("kafka").setLevel(logging.CRITICAL)
+    logging.getLogger("alembic").setLevel(logging.WARNING)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,123 @@
+"""Whether the API lives and whether it is ready, with what is wrong and what to do."""
+
+from typing import Protocol
+
+import msgspec
+from fastapi import APIRouter
+from msgspec import Struct
+from starlette.responses import Response
+
+from api.feed import FeedState
+from api.instants import format_instant
+from api.schema import answers
+from contracts import JobStatus
+
+SILENT_MS = 30_000
+"""The job speaks every few seconds; after this long without a word it counts as silent."""
+
+
+class Component(Struct, frozen=True, kw_only=True):
+    """A part of the whole: whether it works, and what it is or what is wrong."""
+
+    ok: bool
+    detail: str
+
+
+class Components(Struct, frozen=True, kw_only=True):
+    """``consumer`` feeds the history, ``live`` the dashboards; ``geo`` is the job's look-up."""
+
+    database: Component
+    consumer: Component
+    live: Component
+    job: Component
+    geo: Component
+    dashboards: Component
+
+
+class Readiness(Struct, frozen=True, kw_only=True):
+    """Whether the API is ready: its database is writable and its consumers have caught up."""
+
+    ready: bool
+    components: Components
+
+
+class Liveness(Struct, frozen=True, kw_only=True):
+    """The process is alive. ``components`` says how its surroundings are."""
+
+    alive: bool
+    components: Components
+
+
+class Look(Protocol):
+    """Looks at everything; with ``try_writing`` it also tries the database."""
+
+    def __call__(self, *, try_writing: bool) -> Components:
+        """The components as they are now."""
+        ...
+
+
+def is_ready(components: Components) -> bool:
+    """The job's silence is the job's matter: the API can serve without it."""
+    return components.database.ok and components.consumer.ok and components.live.ok
+
+
+def consumer_component(state: FeedState, unreadable: int) -> Component:
+    """How a feed is doing."""
+    skipped = f"; {unreadable} unreadable records were skipped" if unreadable else ""
+    if not state.connected:
+        return Component(ok=False, detail=f"Kafka is not being read: {state.detail}{skipped}")
+    if not state.caught_up:
+        return Component(ok=False, detail=f"catching up, {state.lag} records to go{skipped}")
+    return Component(ok=True, detail=f"caught up, {state.lag} records to go{skipped}")
+
+
+def job_component(job: JobStatus | None, now: int) -> Component:
+    """What the session job last said of itself."""
+    if job is None:
+        return Component(ok=False, detail="absent: start it with python -m spark_jobs.stream")
+    spoken = format_instant(job.processed_time)
+    if now - job.processed_time > SILENT_MS:
+        return Component(ok=False, detail=f"silent since {spoken}: see the job's log")
+    detail = f"running, {job.behind} records behind; last batch took {job.batch_ms} ms"
+    return Component(ok=True, detail=detail)
+
+
+def geo_component(job: JobStatus | None) -> Component:
+    """Whether events get a place, as the job last said."""
+    if job is None:
+        return Component(ok=False, detail="unknown: the job has not said anything yet")
+    return Component(ok=job.geo_ok, detail=job.geo_detail)
+
+
+def health_router(look: Look) -> APIRouter:
+    """The addresses that a supervisor asks."""
+    router = APIRouter(tags=["health"], default_response_class=Response)
+
+    @router.head("/healthz", include_in_schema=False)
+    @router.get("/healthz", responses=answers(Liveness))
+    def healthz() -> Response:
+        """Always 200 while the process is alive."""
+        return _json(Liveness(alive=True, components=look(try_writing=False)), 200)
+
+    @router.head("/readyz", include_in_schema=False)
+    @router.get("/readyz", responses=answers(Readiness) | _not_ready())
+    def readyz() -> Response:
+        """200 when history is writable and the consumers have caught up, else 503."""
+        components = look(try_writing=True)
+        ready = is_ready(components)
+        return _json(Readiness(ready=ready, components=components), 200 if ready else 503)
+
+    return router
+
+
+def _not_ready() -> dict[int | str, dict[str, object]]:
+    return {503: answers(Readiness)[200] | {"description": "Not ready; components says why."}}
+
+
+def _json(answer: Struct, status: int) -> Response:
+    return Response(
+        msgspec.json.encode(answer),
+        status,
+        headers={"Cache-Control": "no-store"},
+        media_type="application/json",
+    )

@@ -1,0 +1,1 @@
+"""What was: sessions, events and counts in a database, written from Kafka and served."""

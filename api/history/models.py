@@ -1,0 +1,144 @@
+"""The history's tables.
+
+Columns are what queries filter, sort and group by; the message itself is kept whole as JSON, so
+the contract's fields are not written a second time. Times are ms since 1970 UTC.
+"""
+
+from sqlalchemy import BigInteger, Boolean, Index, Text
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+
+
+class Base(DeclarativeBase):
+    """The tables' registry."""
+
+    type_annotation_map = {int: BigInteger, str: Text, bool: Boolean}
+
+
+class SessionRow(Base):
+    """The latest state of a session. A merged one stays, to redirect and to outrank old news."""
+
+    __tablename__ = "sessions"
+    __table_args__ = (
+        Index("sessions_newest", "start", "session_id"),
+        Index("sessions_by_status", "status", "start", "session_id"),
+        Index("sessions_by_country", "country", "start", "session_id"),
+    )
+
+    session_id: Mapped[str] = mapped_column(primary_key=True)
+    epoch: Mapped[int]
+    revision: Mapped[int]
+    status: Mapped[str]
+    merged_into: Mapped[str | None]
+    site_id: Mapped[str]
+    visitor_id: Mapped[str]
+    start: Mapped[int]
+    end: Mapped[int]
+    expires: Mapped[int]
+    duration_ms: Mapped[int]
+    events: Mapped[int]
+    pages: Mapped[int]
+    api_calls: Mapped[int]
+    country: Mapped[str | None]
+    is_bot: Mapped[bool]
+    channel: Mapped[str]
+    browser: Mapped[str]
+    device: Mapped[str]
+    entry_page: Mapped[str]
+    message: Mapped[str]
+
+
+class EventRow(Base):
+    """One event. It is the same event when site, visitor and event_id are the same."""
+
+    __tablename__ = "events"
+    __table_args__ = (
+        Index("events_of_visitor", "site_id", "visitor_id", "event_time"),
+        Index("events_by_time", "event_time", "kind", "is_bot", "site_id"),
+    )
+
+    site_id: Mapped[str] = mapped_column(primary_key=True)
+    visitor_id: Mapped[str] = mapped_column(primary_key=True)
+    event_id: Mapped[str] = mapped_column(primary_key=True)
+    event_time: Mapped[int]
+    sequence: Mapped[int]
+    kind: Mapped[str]
+    is_bot: Mapped[bool]
+    processed_time: Mapped[int]
+    offset: Mapped[int]
+    message: Mapped[str]
+
+
+class DeadLetterRow(Base):
+    """A record that could not become an event, by its place on the request topic."""
+
+    __tablename__ = "dead_letters"
+    __table_args__ = (Index("dead_letters_by_time", "broker_time"),)
+
+    topic: Mapped[str] = mapped_column(primary_key=True)
+    partition: Mapped[int] = mapped_column(primary_key=True)
+    offset: Mapped[int] = mapped_column(primary_key=True)
+    reason: Mapped[str]
+    broker_time: Mapped[int]
+    processed_time: Mapped[int]
+    message: Mapped[str]
+
+
+class LateEventRow(Base):
+    """An event that came after its session was final, by its place on the request topic."""
+
+    __tablename__ = "late_events"
+    __table_args__ = (Index("late_events_by_time", "broker_time"),)
+
+    topic: Mapped[str] = mapped_column(primary_key=True)
+    partition: Mapped[int] = mapped_column(primary_key=True)
+    offset: Mapped[int] = mapped_column(primary_key=True)
+    site_id: Mapped[str]
+    visitor_id: Mapped[str]
+    broker_time: Mapped[int]
+    processed_time: Mapped[int]
+    message: Mapped[str]
+
+
+class BucketStatsRow(Base):
+    """The newest ledger of a bucket."""
+
+    __tablename__ = "bucket_stats"
+
+    topic: Mapped[str] = mapped_column(primary_key=True)
+    partition: Mapped[int] = mapped_column(primary_key=True)
+    bucket: Mapped[int] = mapped_column(primary_key=True)
+    epoch: Mapped[int]
+    processed_time: Mapped[int]
+    message: Mapped[str]
+
+
+class InterceptorStatsRow(Base):
+    """The newest counts of an interceptor process."""
+
+    __tablename__ = "interceptor_stats"
+
+    instance: Mapped[str] = mapped_column(primary_key=True)
+    site_id: Mapped[str]
+    started: Mapped[int]
+    observed: Mapped[int]
+    message: Mapped[str]
+
+
+class JobStatusRow(Base):
+    """The newest word of a job process."""
+
+    __tablename__ = "job_status"
+
+    instance: Mapped[str] = mapped_column(primary_key=True)
+    processed_time: Mapped[int]
+    message: Mapped[str]
+
+
+class ConsumerOffsetRow(Base):
+    """Where reading a partition continues, written in the transaction of what was read."""
+
+    __tablename__ = "consumer_offsets"
+
+    topic: Mapped[str] = mapped_column(primary_key=True)
+    partition: Mapped[int] = mapped_column(primary_key=True)
+    next_offset: Mapped[int]

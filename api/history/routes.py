@@ -1,0 +1,95 @@
+"""The history's addresses under /api/v1."""
+
+from typing import Annotated, Any, cast
+from urllib.parse import quote
+
+import msgspec
+from fastapi import APIRouter, HTTPException, Path, Query
+from sqlalchemy import Engine
+from starlette.responses import RedirectResponse, Response
+
+from api.feed import Clock
+from api.history import repository
+from api.history.answers import SessionDetail, SessionPage, Stats
+from api.history.cursor import encode_cursor
+from api.history.engine import reading
+from api.history.filters import SessionFilter
+from api.history.parameters import SessionParameters, StatsParameters
+from api.history.statistics import stats
+from api.schema import answers
+
+DAY_MS = 24 * 60 * 60 * 1000
+SessionId = Annotated[str, Path(min_length=1, max_length=512, pattern=r"^[^\x00]+$")]
+
+
+def history_router(engine: Engine, clock: Clock) -> APIRouter:
+    """Routes that answer from the database behind ``engine``."""
+    router = APIRouter(prefix="/api/v1", tags=["history"], default_response_class=Response)
+
+    @router.get("/sessions", responses=answers(SessionPage, 422, 503))
+    def list_sessions(parameters: Annotated[SessionParameters, Query()]) -> Response:
+        """Sessions, newest first. Merged ones are left out.
+
+        Pages are stable: sessions that start while you page do not shift them.
+        """
+        return _session_page(engine, parameters)
+
+    @router.get("/sessions/{session_id}", responses=answers(SessionDetail, 404, 422, 503))
+    def one_session(session_id: SessionId) -> Response:
+        """A session and its events. One that was merged redirects (308) to its successor."""
+        return _session_detail(engine, session_id)
+
+    @router.get("/stats", responses=answers(Stats, 422, 503))
+    def numbers(parameters: Annotated[StatsParameters, Query()]) -> Response:
+        """The numbers of a range: the last 24 hours unless from and to say otherwise."""
+        return _stats(engine, parameters, clock())
+
+    return router
+
+
+def _session_page(engine: Engine, parameters: SessionParameters) -> Response:
+    with reading(engine) as connection:
+        page = repository.newest_sessions(
+            connection, parameters.filter(), parameters.limit, parameters.cursor
+        )
+    cursor = encode_cursor(page.next_cursor) if page.next_cursor else None
+    return _json(SessionPage(items=cast("Any", page.items), next_cursor=cursor))
+
+
+def _session_detail(engine: Engine, session_id: str) -> Response:
+    with reading(engine) as connection:
+        found = repository.session(connection, session_id)
+        if found is None:
+            return _redirect(repository.successor(connection, session_id), session_id)
+        timeline = repository.timeline(connection, found)
+    return _json(
+        SessionDetail(
+            session=cast("Any", found.message),
+            events=cast("Any", timeline.events),
+            events_truncated=timeline.truncated,
+        )
+    )
+
+
+def _redirect(successor: str | None, session_id: str) -> Response:
+    if successor is None:
+        raise HTTPException(404, f"No session has the id {session_id!r}.")
+    return RedirectResponse(f"/api/v1/sessions/{quote(successor, safe='')}", 308)
+
+
+def _stats(engine: Engine, parameters: StatsParameters, now: int) -> Response:
+    to_ms = parameters.to if parameters.to is not None else max(now, parameters.from_ or now)
+    from_ms = parameters.from_ if parameters.from_ is not None else to_ms - DAY_MS
+    wanted = SessionFilter(
+        start_from=from_ms, start_to=to_ms, site_id=parameters.site, bots=parameters.bots
+    )
+    with reading(engine) as connection:
+        return _json(stats(connection, wanted, from_ms, to_ms))
+
+
+def _json(answer: msgspec.Struct) -> Response:
+    return Response(
+        msgspec.json.encode(answer),
+        headers={"Cache-Control": "no-store"},
+        media_type="application/json",
+    )

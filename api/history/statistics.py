@@ -1,0 +1,143 @@
+"""The numbers of a time range, in a handful of queries."""
+
+from typing import Any, TypeVar
+
+from msgspec import Struct
+from sqlalchemy import ColumnElement, Connection, Integer, case, cast, func, select
+from sqlalchemy.orm import InstrumentedAttribute
+
+from api.history import answers
+from api.history.filters import SessionFilter, event_conditions, session_conditions
+from api.history.models import EventRow, SessionRow
+from contracts.live import MinuteCount
+
+GROUP_LIMIT = 50
+MINUTE_MS = 60_000
+MINUTES = 60
+
+S = TypeVar("S", bound=Struct)
+
+
+def stats(connection: Connection, wanted: SessionFilter, from_ms: int, to_ms: int) -> answers.Stats:
+    """Sum up the sessions that started in [from_ms, to_ms) and match ``wanted``."""
+    where = session_conditions(wanted)
+    totals = connection.execute(_totals(where)).one()
+    return answers.Stats(
+        from_=from_ms,
+        to=to_ms,
+        sessions=totals.sessions,
+        open_sessions=totals.sessions - totals.ended,
+        events=totals.events,
+        pages=totals.pages,
+        api_calls=totals.api_calls,
+        bounce_rate=round(totals.bounced / totals.ended, 4) if totals.ended else None,
+        median_duration_ms=_median(connection, where, totals.sessions),
+        average_duration_ms=round(totals.duration / totals.sessions) if totals.sessions else None,
+        bots=_bots(connection, wanted),
+        countries=_group(connection, where, SessionRow.country, answers.CountrySessions),
+        channels=_group(connection, where, SessionRow.channel, answers.ChannelSessions),
+        browsers=_group(connection, where, SessionRow.browser, answers.BrowserSessions),
+        devices=_group(connection, where, SessionRow.device, answers.DeviceSessions),
+        entry_pages=_group(connection, where, SessionRow.entry_page, answers.EntryPageSessions),
+        per_minute=per_minute(connection, event_conditions(wanted), from_ms, to_ms),
+    )
+
+
+def _totals(where: list[ColumnElement[bool]]) -> Any:
+    row = SessionRow
+    is_ended = row.status != "open"
+    is_bounced = is_ended & (row.events == 1) & (row.pages == 1)
+    return select(
+        func.count().label("sessions"),
+        _count_where(is_ended).label("ended"),
+        _count_where(is_bounced).label("bounced"),
+        *(_sum(column).label(column.key) for column in (row.events, row.pages, row.api_calls)),
+        _sum(row.duration_ms).label("duration"),
+    ).where(*where)
+
+
+def _count_where(condition: ColumnElement[bool]) -> Any:
+    return _sum(case((condition, 1), else_=0))
+
+
+def _sum(what: Any) -> Any:
+    # PostgreSQL sums bigints to numeric; whole numbers stay whole either way.
+    return cast(func.coalesce(func.sum(what), 0), SessionRow.start.type)
+
+
+def _median(connection: Connection, where: list[ColumnElement[bool]], count: int) -> int | None:
+    if count == 0:
+        return None
+    middle = (
+        select(SessionRow.duration_ms)
+        .where(*where)
+        .order_by(SessionRow.duration_ms)
+        .offset((count - 1) // 2)
+        .limit(2 - count % 2)
+    )
+    values = connection.execute(middle).scalars().all()
+    return round(sum(values) / len(values)) if values else None
+
+
+def _bots(connection: Connection, wanted: SessionFilter) -> int:
+    only_bots = session_conditions(_with_bots_only(wanted))
+    return connection.execute(select(func.count()).where(*only_bots)).scalar_one()
+
+
+def _with_bots_only(wanted: SessionFilter) -> SessionFilter:
+    return SessionFilter(
+        start_from=wanted.start_from,
+        start_to=wanted.start_to,
+        site_id=wanted.site_id,
+        bots="only",
+    )
+
+
+def _group(
+    connection: Connection,
+    where: list[ColumnElement[bool]],
+    column: InstrumentedAttribute[Any],
+    answer: type[S],
+) -> list[S]:
+    count = func.count().label("sessions")
+    query = (
+        select(column, count)
+        .where(*where)
+        .group_by(column)
+        .order_by(count.desc(), column)
+        .limit(GROUP_LIMIT)
+    )
+    return [answer(**{column.key: value, "sessions": n}) for value, n in connection.execute(query)]
+
+
+def per_minute(
+    connection: Connection, where: list[ColumnElement[bool]], from_ms: int, to_ms: int
+) -> list[MinuteCount]:
+    """Events a minute in the last hour of [from_ms, to_ms), minutes without any included."""
+    last = (to_ms - 1) // MINUTE_MS
+    first = max(from_ms // MINUTE_MS, last - MINUTES + 1)
+    begin = max(from_ms, first * MINUTE_MS)
+    counts = _minute_counts(connection, where, begin, to_ms)
+    return [
+        MinuteCount(
+            minute=minute * MINUTE_MS,
+            pages=counts.get((minute, "page"), 0),
+            api_calls=counts.get((minute, "api"), 0),
+        )
+        for minute in range(first, last + 1)
+    ]
+
+
+def _minute_counts(
+    connection: Connection, where: list[ColumnElement[bool]], begin: int, end: int
+) -> dict[tuple[int, str], int]:
+    time = EventRow.event_time
+    # Both databases round towards zero, so count whole minutes from a point before the range.
+    minute = cast((time - begin // MINUTE_MS * MINUTE_MS) // MINUTE_MS, Integer)
+    query = (
+        select(minute, EventRow.kind, func.count())
+        .where(time >= begin, time < end, *where)
+        .group_by(minute, EventRow.kind)
+    )
+    first = begin // MINUTE_MS
+    return {(first + step, kind): n for step, kind, n in connection.execute(query)}

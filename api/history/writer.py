@@ -1,0 +1,140 @@
+"""The history writer: what a feed reads ends up in the database, once, whatever happens."""
+
+import logging
+import threading
+from collections import defaultdict
+from collections.abc import Callable, Collection, Mapping
+from typing import Any, TypeVar
+
+from sqlalchemy import Engine
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+
+from api.decoding import UnreadableError, decode, is_shown
+from api.feed import Bounds, Place, Slice
+from api.history.engine import SchemaError, migrate
+from api.history.rows import Row, row_of
+from api.history.store import Batch, store, stored_positions
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+ROLES = (
+    "events",
+    "sessions",
+    "dead-letters",
+    "late-events",
+    "bucket-stats",
+    "interceptor-stats",
+    "job-status",
+)
+_FIRST_PAUSE = 0.1
+_LONGEST_PAUSE = 5.0
+
+
+class StoppedError(Exception):
+    """The writer was asked to stop while the database would not take a batch. Nothing is lost:
+    the batch's offsets were not stored either."""
+
+
+class HistoryWriter:
+    """A feed's reader that keeps what it is given. ``failure`` is why writing does not work."""
+
+    def __init__(self, engine: Engine, sites: Collection[str] = ()) -> None:
+        self._engine = engine
+        self._sites = sites
+        self._stopping = threading.Event()
+        self._migrated = False
+        self.failure: str | None = "the history database is not open yet"
+        self.unreadable = 0
+
+    def stop(self) -> None:
+        """Give up waiting for the database."""
+        self._stopping.set()
+
+    def prepare(self) -> None:
+        """Bring the schema up to date, however long the database takes to answer."""
+        if not self._migrated:
+            self._insist(lambda: migrate(self._engine))
+            self._migrated = True
+
+    def begin(self, bounds: Mapping[Place, Bounds]) -> Mapping[Place, int]:
+        """Continue each partition where the last stored batch ended, or from its first record."""
+        stored = self._insist(self._stored)
+        return {place: _begin_at(place, stored.get(place), bounds[place]) for place in bounds}
+
+    def take(self, slices: list[Slice]) -> None:
+        """Store the records and their offsets together, again and again until it works."""
+        batch = self._batch(slices)
+        self.unreadable += self._insist(lambda: store(self._engine, batch))
+
+    def _stored(self) -> dict[Place, int]:
+        with self._engine.connect() as connection:
+            return stored_positions(connection)
+
+    def _batch(self, slices: list[Slice]) -> Batch:
+        rows: dict[str, list[Row]] = defaultdict(list)
+        for piece in slices:
+            for record in piece.records:
+                row = self._row(piece.role, record)
+                if row is not None:
+                    rows[piece.role].append(row)
+        return Batch(rows, {piece.place: piece.next_offset for piece in slices})
+
+    def _row(self, role: str, record: Any) -> Row | None:
+        if record.value is None:
+            return None  # a tombstone: compaction's business
+        try:
+            message = decode(role, record.value)
+            text = record.value.decode()
+        except (UnreadableError, UnicodeDecodeError) as error:
+            self.unreadable += 1
+            log.warning(
+                "skipped %s/%d/%d, which breaks its contract: %s",
+                *(record.topic, record.partition, record.offset, error),
+            )
+            return None
+        return row_of(role, message, text) if is_shown(message, self._sites) else None
+
+    def _insist(self, act: Callable[[], T]) -> T:
+        pause = _FIRST_PAUSE
+        while True:
+            try:
+                done = act()
+            except (SQLAlchemyError, SchemaError, OSError) as error:
+                self._failed(error, pause)
+            else:
+                self._worked()
+                return done
+            if self._stopping.wait(pause):
+                raise StoppedError
+            pause = min(_LONGEST_PAUSE, pause * 2)
+
+    def _failed(self, error: Exception, pause: float) -> None:
+        reason = str(error.orig if isinstance(error, DBAPIError) else error).partition("\n")[0]
+        if self.failure != reason:
+            log.warning("the history database failed: %s; trying again in %.1f s", reason, pause)
+        self.failure = reason
+
+    def _worked(self) -> None:
+        if self.failure is not None:
+            log.info("the history database works")
+        self.failure = None
+
+
+def _begin_at(place: Place, stored: int | None, bounds: Bounds) -> int:
+    if stored is None:
+        return bounds.begin
+    if stored > bounds.end:
+        log.warning(
+            "%s is a new topic (offset %d is past its end): reading all of it",
+            *("/".join(map(str, place)), stored),
+        )
+        return bounds.begin
+    if stored < bounds.begin:
+        log.warning(
+            "%s: %d records were deleted by retention before they were read",
+            *("/".join(map(str, place)), bounds.begin - stored),
+        )
+        return bounds.begin
+    return stored

@@ -1,0 +1,1 @@
+"""What is: the newest sessions and counts, told to every open dashboard as they change."""

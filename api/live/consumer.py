@@ -1,0 +1,114 @@
+"""From Kafka to the hub: a feed's reader that hands messages to the event loop."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from api.decoding import UnreadableError, decode, is_shown
+from api.feed import Bounds, Place, Slice
+from api.live.broadcast import Broadcast
+from contracts import Message, SessionUpdate
+from contracts.live import MinuteCount
+
+log = logging.getLogger(__name__)
+
+ROLES = ("sessions", "events", "job-status")
+_JOB_RECORDS = 20
+_SHORT_GAP = 50_000
+
+
+class Seed(NamedTuple):
+    """What the history knows, all as of one moment, and the offsets at that moment."""
+
+    positions: Mapping[Place, int]
+    sessions: Sequence[SessionUpdate]
+    minutes: Sequence[MinuteCount]
+
+
+class LiveReader:
+    """Begins with the history's state and its offsets, and goes on from there.
+
+    Without a history, or with one that is far behind, it begins an hour back. After that it
+    never waits for the database.
+    """
+
+    def __init__(
+        self,
+        broadcast: Broadcast,
+        loop: asyncio.AbstractEventLoop,
+        seed: Callable[[], Seed | None],
+        plant: Callable[[Seed], None],
+        sites: Collection[str] = (),
+    ) -> None:
+        self._broadcast = broadcast
+        self._loop = loop
+        self._seed = seed
+        self._plant = plant
+        self._sites = sites
+        self._positions: dict[Place, int] = {}
+        self.unreadable = 0
+
+    def prepare(self) -> None:
+        """Nothing to do: the live view needs no database."""
+
+    def begin(self, bounds: Mapping[Place, Bounds]) -> Mapping[Place, int]:
+        """Where to begin or, after an outage of Kafka, to go on."""
+        if not self._positions:
+            self._positions = self._first_positions(bounds)
+        return {
+            place: _within(self._positions.get(place, bound.begin), bound)
+            for place, bound in bounds.items()
+        }
+
+    def _first_positions(self, bounds: Mapping[Place, Bounds]) -> dict[Place, int]:
+        jobs = {
+            place: max(bound.begin, bound.end - _JOB_RECORDS)
+            for place, bound in bounds.items()
+            if place.topic.endswith(".job-status")
+        }
+        rest = {place: bound for place, bound in bounds.items() if place not in jobs}
+        seed = self._seed()
+        if seed is not None and all(
+            _is_near(seed.positions.get(place), bound) for place, bound in rest.items()
+        ):
+            self._on_loop(lambda: self._plant(seed))
+            return jobs | {place: seed.positions[place] for place in rest}
+        return jobs | {place: bound.recent for place, bound in rest.items()}
+
+    def take(self, slices: list[Slice]) -> None:
+        """Hand the messages to the hub and wait until it has them, so that they cannot pile up."""
+        messages = [message for piece in slices for message in self._messages(piece)]
+        for piece in slices:
+            self._positions[piece.place] = piece.next_offset
+        if messages:
+            asyncio.run_coroutine_threadsafe(self._broadcast.take(messages), self._loop).result()
+
+    def _messages(self, piece: Slice) -> list[Message]:
+        found = (self._message(piece.role, record) for record in piece.records)
+        return [m for m in found if m is not None and is_shown(m, self._sites)]
+
+    def _message(self, role: str, record: Any) -> Message | None:
+        if record.value is None:
+            return None
+        try:
+            return decode(role, record.value)
+        except UnreadableError:
+            self.unreadable += 1  # the history writer, which reads the same record, logs it
+            return None
+
+    def _on_loop(self, act: Callable[[], None]) -> None:
+        async def acted() -> None:
+            act()
+
+        asyncio.run_coroutine_threadsafe(acted(), self._loop).result()
+
+
+def _is_near(stored: int | None, bound: Bounds) -> bool:
+    if stored is None or not bound.begin <= stored <= bound.end:
+        return False
+    return stored >= bound.recent or bound.end - stored <= _SHORT_GAP
+
+
+def _within(position: int, bound: Bounds) -> int:
+    return position if bound.begin <= position <= bound.end else bound.begin

@@ -1,0 +1,66 @@
+"""Events a minute of the last hour. No I/O, no clock."""
+
+from collections import Counter, deque
+from collections.abc import Iterable
+
+from contracts import EnrichedEvent
+from contracts.live import MinuteCount
+
+MINUTE_MS = 60_000
+MINUTES = 60
+_REMEMBERED = 50_000
+
+
+class Minutes:
+    """Counts page and API requests by the minute of their event_time.
+
+    A restarted job may write its last batch to the topic again, so events are recognised by
+    their place on the request topic, as far back as the newest 50,000.
+    """
+
+    def __init__(self) -> None:
+        self._counts: Counter[tuple[int, str]] = Counter()
+        self._order: deque[tuple[str, int, int]] = deque()
+        self._seen: set[tuple[str, int, int]] = set()
+
+    def start_from(self, counts: Iterable[MinuteCount]) -> None:
+        """Begin with what the history has counted."""
+        for count in counts:
+            self._counts[count.minute, "page"] += count.pages
+            self._counts[count.minute, "api"] += count.api_calls
+
+    def see(self, event: EnrichedEvent, now: int) -> bool:
+        """Count an event; False when it is too old, too new, or was counted before."""
+        minute = event.event_time // MINUTE_MS * MINUTE_MS
+        if not self._first(now) <= minute <= now or self._is_repeated(event):
+            return False
+        self._counts[minute, event.kind] += 1
+        return True
+
+    def counts(self, now: int) -> list[MinuteCount]:
+        """The last 60 minutes, oldest first, quiet ones included."""
+        first = self._first(now)
+        for key in [key for key in self._counts if key[0] < first]:
+            del self._counts[key]
+        return [
+            MinuteCount(
+                minute=minute,
+                pages=self._counts[minute, "page"],
+                api_calls=self._counts[minute, "api"],
+            )
+            for minute in range(first, first + MINUTES * MINUTE_MS, MINUTE_MS)
+        ]
+
+    @staticmethod
+    def _first(now: int) -> int:
+        return (now // MINUTE_MS - MINUTES + 1) * MINUTE_MS
+
+    def _is_repeated(self, event: EnrichedEvent) -> bool:
+        place = (event.topic, event.partition, event.offset)
+        if place in self._seen:
+            return True
+        self._seen.add(place)
+        self._order.append(place)
+        if len(self._order) > _REMEMBERED:
+            self._seen.discard(self._order.popleft())
+        return False

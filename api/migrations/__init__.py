@@ -1,0 +1,1 @@
+"""The history database's schema, step by step."""

@@ -1,0 +1,120 @@
+"""Every error as problem details (RFC 9457): one JSON form, whatever went wrong."""
+
+import logging
+import uuid
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any, cast
+
+import msgspec
+from fastapi import FastAPI
+from fastapi.exceptions import RequestValidationError
+from sqlalchemy.exc import DBAPIError
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+log = logging.getLogger(__name__)
+
+MEDIA_TYPE = "application/problem+json"
+_HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
+
+
+class ParameterError(msgspec.Struct, frozen=True, kw_only=True):
+    """One parameter that is wrong: where it stands, its name, and what would be right."""
+
+    place: str = msgspec.field(name="in")
+    parameter: str
+    detail: str
+
+
+class Problem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """An error answer. ``errors`` lists the offending parameters of a 422."""
+
+    type: str = msgspec.field(default="")
+    title: str
+    status: int
+    detail: str
+    instance: str
+    errors: list[ParameterError] = []
+
+
+def problem_response(
+    status: int,
+    detail: str,
+    instance: str,
+    *,
+    errors: list[ParameterError] | None = None,
+    headers: Mapping[str, str] | None = None,
+) -> Response:
+    """A response that says what went wrong and what to do."""
+    problem = Problem(
+        type="about:blank",
+        title=HTTPStatus(status).phrase,
+        status=status,
+        detail=detail,
+        instance=instance,
+        errors=errors or [],
+    )
+    return Response(
+        msgspec.json.encode(problem),
+        status,
+        headers={**_HEADERS, **(headers or {})},
+        media_type=MEDIA_TYPE,
+    )
+
+
+def install(app: FastAPI) -> None:
+    """Answer every error of ``app`` with problem details."""
+    app.add_exception_handler(RequestValidationError, _on_bad_parameter)
+    app.add_exception_handler(HTTPException, _on_http_error)
+    app.add_exception_handler(DBAPIError, _on_database_error)
+    app.add_exception_handler(Exception, _on_failure)
+
+
+async def _on_bad_parameter(request: Request, error: Exception) -> Response:
+    found = cast("RequestValidationError", error).errors()
+    errors = [_parameter_error(item) for item in found]
+    names = ", ".join(f"{item.parameter!r}" for item in errors)
+    detail = f"These parameters are wrong: {names}; see errors."
+    return problem_response(422, detail, request.url.path, errors=errors)
+
+
+def _parameter_error(item: dict[str, Any]) -> ParameterError:
+    place, *path = [str(step) for step in item["loc"]]
+    detail = str(item["msg"]).removeprefix("Value error, ")
+    if item["type"] == "extra_forbidden":
+        detail = "is not a parameter of this address; /docs lists them"
+    return ParameterError(place=place, parameter=".".join(path) or place, detail=detail)
+
+
+async def _on_http_error(request: Request, error: Exception) -> Response:
+    known = cast("HTTPException", error)
+    detail = known.detail
+    if detail == HTTPStatus(known.status_code).phrase:
+        detail = _DETAILS.get(known.status_code, detail)
+    return problem_response(known.status_code, detail, request.url.path, headers=known.headers)
+
+
+_DETAILS = {
+    404: "Nothing is at this address; /docs lists what there is.",
+    405: "This address does not take that method; the Allow header lists those it takes.",
+}
+
+
+async def _on_database_error(request: Request, error: Exception) -> Response:
+    log.warning("%s: the history database failed: %s", request.url.path, _first_line(error))
+    detail = "The history database does not answer; /readyz says why. Try again in a moment."
+    return problem_response(503, detail, request.url.path, headers={"Retry-After": "2"})
+
+
+def _first_line(error: Exception) -> str:
+    original = getattr(error, "orig", None) or error
+    return str(original).partition("\n")[0]
+
+
+async def _on_failure(request: Request, error: Exception) -> Response:
+    reference = uuid.uuid4().hex[:12]
+    log.error("%s failed (reference %s): %r", request.url.path, reference, error)
+    detail = f"The server failed; its log says why under the reference {reference}."
+    return problem_response(500, detail, request.url.path)

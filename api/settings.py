@@ -1,0 +1,46 @@
+"""The API's settings, from ``CLICKWAKE_API_*``."""
+
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from contracts.settings import Secret
+
+
+class ApiSettings(Struct, frozen=True, kw_only=True):
+    """How the API serves and where it keeps history.
+
+    ``database_url`` is an SQLAlchemy URL of SQLite or PostgreSQL; it may hold a password.
+    ``dashboard_dir`` is the dashboard's built files. ``allowed_origins``, ``allowed_hosts`` and
+    ``sites`` are comma-separated lists: origins besides the API's own that may open the live
+    WebSocket, host names besides loopback under which the API answers (``*``: any), and the
+    sites to keep and show (empty: all). ``live_sessions`` is how many of the newest sessions a
+    dashboard gets at once, ``live_clients`` how many dashboards may be connected.
+    """
+
+    host: str = "127.0.0.1"
+    port: Annotated[int, Meta(ge=1, le=65535)] = 8020
+    database_url: Secret = Secret("sqlite:///.clickwake/history.db")
+    dashboard_dir: str = "frontend/dashboard/dist"
+    allowed_origins: str = ""
+    allowed_hosts: str = ""
+    sites: str = ""
+    live_sessions: Annotated[int, Meta(ge=1, le=5000)] = 200
+    live_clients: Annotated[int, Meta(ge=1, le=100_000)] = 1000
+    log_level: str = "INFO"
+
+    def origins(self) -> frozenset[str]:
+        """The further origins that may open the live WebSocket."""
+        return _listed(self.allowed_origins)
+
+    def hosts(self) -> frozenset[str]:
+        """The host names, besides loopback, under which the API answers."""
+        return _listed(self.allowed_hosts) | {self.host}
+
+    def site_ids(self) -> frozenset[str]:
+        """The sites to keep and show; empty means all."""
+        return _listed(self.sites)
+
+
+def _listed(text: str) -> frozenset[str]:
+    return frozenset(part.strip().rstrip("/") for part in text.split(",") if part.strip())
