@@ -16,7 +16,8 @@ from infra.processes import ProcessMark, kill_session, mark, session_members, wa
 LAUNCHER = str(Path(__file__).parent / "launch.py")
 
 
-def _at_once() -> bool:
+def at_once(started: int) -> bool:
+    """The readiness of a process of which nothing can be asked."""
     return True
 
 
@@ -24,9 +25,10 @@ class ChildSpec(msgspec.Struct, frozen=True, kw_only=True):
     """What the supervisor needs to know about a process.
 
     ``title`` is what people read. ``needs`` names processes that must be ready before this one
-    starts. ``is_ready`` is asked again and again after the start and must answer within about
-    two seconds. ``when_ready`` runs once after each start. ``grace_s`` is how long the process
-    may take to end after SIGTERM. ``address`` is shown when it is ready.
+    starts. ``is_ready`` is asked again and again after the start, with its time in ms since
+    1970, and must answer within about two seconds. ``when_ready`` runs once after each
+    start. ``grace_s`` is how long the process may take to end after SIGTERM. ``address`` is
+    shown when it is ready.
     """
 
     name: str
@@ -35,18 +37,22 @@ class ChildSpec(msgspec.Struct, frozen=True, kw_only=True):
     log: Path
     environment: Mapping[str, str]
     needs: tuple[str, ...] = ()
-    is_ready: Callable[[], bool] = _at_once
+    is_ready: Callable[[int], bool] = at_once
     when_ready: Callable[[], None] | None = None
     grace_s: float = 3.0
     address: str = ""
 
 
 class Child:
-    """A running process, the leader of a session of its own, and all that it started."""
+    """A running process, the leader of a session of its own, and all that it started.
+
+    ``started`` is in ms since 1970, UTC.
+    """
 
     def __init__(self, spec: ChildSpec) -> None:
         self.spec = spec
-        self.started = time.monotonic()
+        self.started = int(time.time() * 1000)
+        self._began = time.monotonic()
         spec.log.parent.mkdir(parents=True, exist_ok=True)
         # The launcher's parent must be the thread that lives as long as the supervisor:
         # Linux ends the child when the *thread* that started it ends.
@@ -73,7 +79,7 @@ class Child:
 
     def ran_seconds(self) -> float:
         """Since its start."""
-        return time.monotonic() - self.started
+        return time.monotonic() - self._began
 
     def ask_to_stop(self) -> None:
         """SIGTERM to the leader alone: it knows best how to end what it started."""
@@ -95,7 +101,7 @@ class Child:
         self._process.wait()
 
 
-def last_lines(log: Path, count: int = 3) -> str:
+def last_lines(log: Path, count: int = 1) -> str:
     """The end of a log, for an error's sentence."""
     try:
         with log.open("rb") as file:

@@ -35,8 +35,6 @@ def _decode(body: bytes) -> Any:
 def components(document: Any) -> dict[str, tuple[bool, str]]:
     """What ``/readyz`` says of each part: name → (is it ok, detail)."""
     parts = document.get("components") if isinstance(document, dict) else None
-    if isinstance(parts, list):
-        parts = {part.get("component") or part.get("name"): part for part in parts}
     if not isinstance(parts, dict):
         return {}
     return {

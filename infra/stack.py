@@ -10,6 +10,7 @@ import msgspec
 
 from contracts.kafka import KafkaSettings
 from infra.children import ChildSpec
+from infra.job_readiness import has_job_spoken
 from infra.kafka_broker import is_serving
 from infra.kafka_config import BrokerLayout
 from infra.paths import Places
@@ -81,7 +82,7 @@ def _kafka(stack: Stack, command: list[str]) -> ChildSpec:
         command=tuple(command),
         log=stack.places.log("kafka"),
         environment=stack.environ,
-        is_ready=lambda: is_serving(stack.kafka),
+        is_ready=lambda started: is_serving(stack.kafka),
         when_ready=lambda: _make_topics(stack.kafka),
         grace_s=4.0,
         address=stack.kafka.bootstrap_servers,
@@ -110,28 +111,30 @@ def _api(stack: Stack) -> ChildSpec:
         log=stack.places.log("api"),
         environment=_environment(stack, defaults, ours),
         needs=_after_kafka(stack),
-        is_ready=lambda: answers(f"{stack.api_url}/healthz"),
+        is_ready=lambda started: answers(f"{stack.api_url}/readyz"),
         grace_s=3.0,
         address=f"{stack.api_url}/",
     )
 
 
 def _job(stack: Stack) -> ChildSpec:
-    def says_the_api() -> bool:
-        return is_component_ok(f"{stack.api_url}/readyz", "job")
-
-    spec = ChildSpec(
+    return ChildSpec(
         name="job",
         title="Session job",
         command=(sys.executable, "-m", "spark_jobs.stream"),
         log=stack.places.log("job"),
         environment=_environment(stack, job_defaults(stack), _spark(stack)),
         needs=_after_kafka(stack),
+        is_ready=lambda started: _is_job_ready(stack, started),
         grace_s=5.0,
     )
-    if stack.kind == "job":
-        return spec
-    return msgspec.structs.replace(spec, is_ready=says_the_api)
+
+
+def _is_job_ready(stack: Stack, started: int) -> bool:
+    """It has spoken, and where there is an API, that has heard it."""
+    if not has_job_spoken(stack.kafka, started):
+        return False
+    return stack.kind == "job" or is_component_ok(f"{stack.api_url}/readyz", "job")
 
 
 def job_defaults(stack: Stack) -> dict[str, str]:
@@ -185,7 +188,7 @@ def _site(stack: Stack) -> ChildSpec:
         log=stack.places.log("site"),
         environment=_environment(stack, defaults, ours),
         needs=_after_kafka(stack),
-        is_ready=lambda: answers(f"{stack.site_url}/healthz"),
+        is_ready=lambda started: answers(f"{stack.site_url}/healthz"),
         grace_s=3.0,
         address=f"{stack.site_url}/",
     )

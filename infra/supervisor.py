@@ -101,17 +101,17 @@ class Supervisor:
         if one.status in ("waiting", "backing_off"):
             if all(self._watched[name].status == "ready" for name in one.spec.needs):
                 self._begin(one)
-        elif one.status == "starting":
-            self._probe(one)
+        elif one.status == "starting" and one.child is not None:
+            self._probe(one, one.child)
 
     def _begin(self, one: _Watched) -> None:
         one.step = one.step or self._steps.begin(one.spec.title)
         one.child = Child(one.spec)
         self._set(one, "starting")
 
-    def _probe(self, one: _Watched) -> None:
+    def _probe(self, one: _Watched, child: Child) -> None:
         one.next_look = time.monotonic() + PROBE_SECONDS
-        if not one.spec.is_ready():
+        if not one.spec.is_ready(child.started):
             return
         if one.spec.when_ready is not None:
             one.spec.when_ready()

@@ -1,0 +1,109 @@
+"""The command line: what an expected failure looks like."""
+
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from infra.cli import app
+from infra.errors import InfraError
+from infra.launching import Wish, kafka_of
+from infra.paths import PROJECT, Places
+from infra.system import require_disk
+
+COMMANDS = {
+    "demo", "up", "job", "stop", "status", "logs", "clean", "setup", "sessionize", "replay",
+    "bench", "test", "check", "lock",
+}  # fmt: skip
+
+
+def clickwake(*arguments: str, **environ: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        [sys.executable, "-m", "infra.cli", *arguments],
+        env={**os.environ, "PYTHONPATH": str(PROJECT), **environ},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_every_command_is_listed() -> None:
+    shown = CliRunner().invoke(app, ["--help"]).output
+    assert all(f"\n  {command} " in shown for command in COMMANDS)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["status"], "No stack is running"),
+        (["logs", "api"], "There is no log named 'api'"),
+    ],
+)
+def test_an_expected_failure_is_one_sentence_and_status_1(
+    tmp_path: Path, arguments: list[str], sentence: str
+) -> None:
+    done = clickwake(*arguments, "--data", str(tmp_path / "data"))
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"clickwake: {sentence}")
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_taken_port_is_one_sentence_before_anything_starts(tmp_path: Path) -> None:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen()
+        port = listener.getsockname()[1]
+        done = clickwake("up", "--port-api", str(port), "--data", str(tmp_path))
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"clickwake: Port {port} for the API and dashboard is taken")
+    assert done.stderr.rstrip().endswith("choose another with --port-api.")
+    assert done.stdout == ""
+
+
+def test_a_misspelt_setting_is_one_sentence(tmp_path: Path) -> None:
+    done = clickwake("up", "--data", str(tmp_path), CLICKWAKE_KAFKA_BOOTSTRAP="x")
+    assert done.returncode == 1
+    assert done.stderr.startswith("clickwake: CLICKWAKE_KAFKA_BOOTSTRAP is not a setting")
+
+
+def test_stopping_nothing_is_fine(tmp_path: Path) -> None:
+    result = CliRunner().invoke(app, ["stop", "--data", str(tmp_path)])
+    assert (result.exit_code, result.output.strip()) == (0, "No stack is running.")
+
+
+def test_clean_deletes_the_data_after_a_yes(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    (data / "kafka").mkdir(parents=True)
+    arguments = ["clean", "--data", str(data)]
+    assert CliRunner().invoke(app, arguments, input="n\n").exit_code == 1
+    assert data.exists()
+    assert CliRunner().invoke(app, [*arguments, "--yes"]).exit_code == 0
+    assert not data.exists()
+
+
+def test_a_full_disk_is_one_sentence(tmp_path: Path) -> None:
+    with pytest.raises(InfraError, match=r"of disk are needed but .* free: make room"):
+        require_disk(tmp_path / "not" / "there", 2**60)
+
+
+def a_wish(tmp_path: Path, kind: str = "up") -> Wish:
+    return Wish(kind=kind, places=Places(data=tmp_path), port_kafka=19999)
+
+
+def test_the_embedded_kafka_is_used_unless_another_is_named(tmp_path: Path) -> None:
+    kafka, is_external = kafka_of(a_wish(tmp_path), {"CLICKWAKE_KAFKA_TOPIC_PREFIX": "shop"})
+    assert (kafka.bootstrap_servers, kafka.topic_prefix, is_external) == (
+        "127.0.0.1:19999",
+        "shop",
+        False,
+    )
+    named = {"CLICKWAKE_KAFKA_BOOTSTRAP_SERVERS": "kafka:9092"}
+    assert kafka_of(a_wish(tmp_path), named)[0].bootstrap_servers == "kafka:9092"
+
+
+def test_the_job_alone_never_brings_a_kafka(tmp_path: Path) -> None:
+    assert kafka_of(a_wish(tmp_path, "job"), {})[1]
