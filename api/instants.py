@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 LIMIT_MS = 2**53
 """The largest distance from 1970 that JSON numbers hold exactly."""
 
-_RFC_3339 = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)")
+_RFC_3339 = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)", re.ASCII)
 
 
 def parse_instant(text: str) -> int:
@@ -14,7 +14,7 @@ def parse_instant(text: str) -> int:
 
     A blank in place of ``+`` is accepted, because that is what an unescaped ``+`` becomes.
     """
-    if re.fullmatch(r"-?\d{1,16}", text) and abs(int(text)) <= LIMIT_MS:
+    if re.fullmatch(r"-?[0-9]{1,16}", text) and abs(int(text)) <= LIMIT_MS:
         return int(text)
     repaired = re.sub(r" (?=\d\d:\d\d$)", "+", text) if text.count(":") > 2 else text
     if _RFC_3339.fullmatch(repaired):

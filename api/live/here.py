@@ -43,7 +43,7 @@ class Here:
         seen = Known(version, update.events, update.agent.is_bot, update.expires)
         self._known[update.session_id] = seen
         self._count(seen, 1)
-        if known is None:
+        if known is None or seen.expires < known.expires:
             heapq.heappush(self._deadlines, (update.expires, update.session_id))
         return True
 

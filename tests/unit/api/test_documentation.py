@@ -1,0 +1,57 @@
+"""The documentation: complete, in step with the contracts, and without a foreign origin."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import msgspec
+import pytest
+
+from contracts import SessionUpdate
+from tests.support.api import client_of
+
+
+@pytest.fixture
+def document(tmp_path: Path) -> dict[str, Any]:
+    with client_of(tmp_path) as client:
+        found: dict[str, Any] = client.get("/openapi.json").json()
+    return found
+
+
+def test_every_reference_resolves(document: dict[str, Any]) -> None:
+    text = json.dumps(document)
+    names = {part.partition('"')[0] for part in text.split("#/components/schemas/")[1:]}
+    assert names <= set(document["components"]["schemas"])
+
+
+def test_sessions_are_described_by_the_contract(document: dict[str, Any]) -> None:
+    described = document["components"]["schemas"]["SessionUpdate"]
+    assert set(described["properties"]) == {
+        field.encode_name for field in msgspec.structs.fields(SessionUpdate)
+    }
+
+
+def test_every_address_says_its_errors(document: dict[str, Any]) -> None:
+    for path in ("/api/v1/sessions", "/api/v1/sessions/{session_id}", "/api/v1/stats"):
+        errors = document["paths"][path]["get"]["responses"]["422"]["content"]
+        assert list(errors) == ["application/problem+json"]
+
+
+def test_answers_match_their_schema(tmp_path: Path, document: dict[str, Any]) -> None:
+    with client_of(tmp_path) as client:
+        answer = client.get("/readyz").json()
+    schema = {"$ref": "#/components/schemas/Readiness", "components": document["components"]}
+    jsonschema.validate(answer, schema)
+
+
+def test_the_page_shows_every_address_without_script_or_foreign_origin(tmp_path: Path) -> None:
+    with client_of(tmp_path) as client:
+        page = client.get("/docs").text
+        style = client.get("/docs/style.css")
+    for path in ("/api/v1/sessions", "/api/v1/sessions/{session_id}", "/api/v1/stats", "/readyz"):
+        assert f"GET {path}<" in page
+    assert "<script" not in page
+    assert "http:" not in page
+    assert "https:" not in page
+    assert style.headers["content-type"].startswith("text/css")
