@@ -25,6 +25,7 @@ DeadReason = Literal[
     "event_time_unreadable",
     "event_time_out_of_range",
     "wrong_key",
+    "wrong_format",
 ]
 
 LateReason = Literal["session_final"]

@@ -3,7 +3,7 @@
 No clock, no I/O, no state: the same set of events gives the same sessions in any order.
 """
 
-from bisect import insort
+from bisect import bisect_left, insort
 from hashlib import blake2b
 
 import msgspec
@@ -100,25 +100,13 @@ def insert(events: list[Kept], event: Kept, rules: Rules) -> Kept | None:
     if len(events) <= rules.max_per_minute:
         return None
     minute = event.time // MINUTE_MS
-    same = [index for index, kept in enumerate(events) if kept.time // MINUTE_MS == minute]
-    if len(same) <= rules.max_per_minute:
-        return None
-    return events.pop(same[-1])
+    begin = bisect_left(events, minute * MINUTE_MS, key=_time)
+    end = bisect_left(events, (minute + 1) * MINUTE_MS, lo=begin, key=_time)
+    return events.pop(end - 1) if end - begin > rules.max_per_minute else None
 
 
-def thin(events: list[Kept], rules: Rules) -> tuple[list[Kept], dict[int, int]]:
-    """The same bound over a whole sorted list: what stays, and how many went, by minute."""
-    counts: dict[int, int] = {}
-    gone: dict[int, int] = {}
-    stays: list[Kept] = []
-    for event in events:
-        minute = event.time // MINUTE_MS
-        counts[minute] = counts.get(minute, 0) + 1
-        if counts[minute] > rules.max_per_minute:
-            gone[minute] = gone.get(minute, 0) + 1
-        else:
-            stays.append(event)
-    return stays, gone
+def _time(event: Kept) -> int:
+    return event.time
 
 
 def session_id(site_id: str, visitor_id: str, first: Kept) -> str:

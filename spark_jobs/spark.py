@@ -2,20 +2,27 @@
 
 import logging
 import os
+import re
 import sys
 from pathlib import Path
 
+from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from spark_jobs.settings import JobSettings
 
 PACKAGE_ROOT = Path(__file__).resolve().parent.parent
 
+LOG4J = PACKAGE_ROOT / "spark_jobs" / "log4j2.properties"
+
 _STATE = "spark.sql.streaming.stateStore"
 
 
-def start_spark(name: str, settings: JobSettings) -> SparkSession:
-    """A session on ``settings.master`` whose Python workers are this interpreter."""
+def start_spark(name: str, settings: JobSettings, log_level: str = "WARN") -> SparkSession:
+    """A session on ``settings.master`` whose Python workers are this interpreter.
+
+    ``log_level`` is that of Spark's own log on stderr.
+    """
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
     # Workers decode into classes of these packages, so they must be able to import them.
@@ -25,7 +32,7 @@ def start_spark(name: str, settings: JobSettings) -> SparkSession:
     for key, value in _options(settings).items():
         builder = builder.config(key, value)
     spark = builder.getOrCreate()
-    spark.sparkContext.setLogLevel("WARN")
+    spark.sparkContext.setLogLevel(log_level)
     logging.getLogger("py4j").setLevel(logging.WARNING)
     return spark
 
@@ -35,7 +42,7 @@ def _options(settings: JobSettings) -> dict[str, str]:
         "spark.driver.memory": settings.driver_memory,
         "spark.driver.host": "127.0.0.1",
         "spark.driver.bindAddress": "127.0.0.1",
-        "spark.driver.extraJavaOptions": "-XX:+UseSerialGC -XX:+UseStringDeduplication",
+        "spark.driver.extraJavaOptions": f"-XX:+UseSerialGC -Dlog4j2.configurationFile={LOG4J}",
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
         "spark.sql.shuffle.partitions": str(settings.shuffle_partitions),
@@ -72,3 +79,12 @@ def _jar_options(jars: Path | None) -> dict[str, str]:
             ),
         }
     return options
+
+
+def cause(error: PySparkException) -> str:
+    """One sentence out of Spark's many lines: a Python worker's exception, or the first line."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    if "Python worker" in lines[0]:
+        raised = (line for line in lines[1:] if re.match(r"[A-Za-z_.]+(Error|Exception)\b", line))
+        return next(raised, lines[0])
+    return lines[0]

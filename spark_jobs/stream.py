@@ -20,7 +20,7 @@ from spark_jobs.clock import LiveClock
 from spark_jobs.pipeline import read_requests, start_query
 from spark_jobs.processor import ProcessorSettings
 from spark_jobs.settings import JobSettings, load
-from spark_jobs.spark import start_spark
+from spark_jobs.spark import cause, start_spark
 from spark_jobs.status import StatusReporter
 
 log = logging.getLogger("spark_jobs")
@@ -40,7 +40,10 @@ def main() -> int:
         log.error("%s", error)
         return 1
     except (PySparkException, KafkaError) as error:
-        log.error("the session job failed: %s", str(error).splitlines()[0])
+        log.error(
+            "the session job failed: %s",
+            cause(error) if isinstance(error, PySparkException) else error,
+        )
         log.debug("in full:", exc_info=True)
         return 1
     return 0

@@ -8,7 +8,7 @@ from tests.support.journey import MINUTE, Journey, at, record_of, watermark
 
 from contracts import WATERMARK_END
 from spark_jobs.rules import Rules
-from spark_jobs.sessions import Kept, sessionize, thin
+from spark_jobs.sessions import Kept, insert, sessionize
 
 RULES = Rules(max_events=6, max_per_minute=4, max_length=3 * 60 * MINUTE)
 START = at("2026-03-28 23:00:00")
@@ -136,8 +136,9 @@ def test_thinning_and_cutting_lose_nothing_uncounted(drawn):
     events = sorted(
         Kept(m * MINUTE, s, bytes([i]), i, 0, "/", 0, 0) for i, (m, s) in enumerate(drawn)
     )
-    stays, gone = thin(events, RULES)
+    stays: list[Kept] = []
+    gone = [out for event in events if (out := insert(stays, event, RULES)) is not None]
     cuts = sessionize(stays, RULES)
-    assert sum(len(cut.events) for cut in cuts) + sum(gone.values()) == len(events)
+    assert sum(len(cut.events) for cut in cuts) + len(gone) == len(events)
     assert [event for cut in cuts for event in cut.events] == stays
     assert all(len(cut.events) <= RULES.max_events for cut in cuts)

@@ -76,9 +76,10 @@ def test_a_request_becomes_one_event(seen):
 
 def test_one_line_is_enough(monkeypatch):
     monkeypatch.setenv("CLICKWAKE_SITE_SECRET", "k")
+    monkeypatch.setenv("CLICKWAKE_SITE_FLUSH_DEADLINE", "0ms")
     monkeypatch.setenv("CLICKWAKE_KAFKA_BOOTSTRAP_SERVERS", "127.0.0.1:1")
     app = Starlette(routes=[Route("/", lambda request: PlainTextResponse("hi"))])
-    app.add_middleware(ClickwakeMiddleware, site_id="shop", flush_deadline="0ms")
+    app.add_middleware(ClickwakeMiddleware, site_id="shop")
     with TestClient(app) as client:
         assert client.get("/").text == "hi"
 

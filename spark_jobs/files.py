@@ -1,0 +1,210 @@
+"""Lines of a log file, a CSV or a JSON Lines file as request events. Pure.
+
+Every format becomes the same JSON that the interceptor sends and goes through the same
+parser. Lines have no identity of their own, so file and line number make one: reading a file
+twice gives the same events, and two equal lines stay two events.
+"""
+
+import csv
+import re
+from datetime import datetime
+from hashlib import blake2b
+from typing import Any, Literal
+from urllib.parse import parse_qsl, unquote
+
+import msgspec
+
+from contracts import SCHEMA_VERSION
+from contracts.views import drop_reason, event_kind
+from spark_jobs.parse import Invalid, Valid, parse_value
+
+Format = Literal["combined", "csv", "jsonl"]
+Identity = Literal["address", "address+agent", "column"]
+Count = Literal["views", "all"]
+
+_COMBINED = re.compile(
+    r'(?P<address>\S+) \S+ \S+ \[(?P<time>[^\]]+)\] "(?P<request>(?:[^"\\]|\\.)*)" '
+    r'(?P<status>\d{3}) \S+ "(?P<referrer>(?:[^"\\]|\\.)*)" "(?P<agent>(?:[^"\\]|\\.)*)"'
+)
+_LOCAL_TIME = re.compile(r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(\.\d{1,9})?")
+_UTM = ("utm_source", "utm_medium", "utm_campaign", "utm_term", "utm_content")
+_NAMES = {
+    "visitor_id": ("visitor_id", "user_id", "visitor", "user", "client_id"),
+    "event_time": ("event_time", "timestamp", "time", "datetime", "date"),
+    "path": ("path", "url", "page", "event", "event_name"),
+}
+_PLAIN = ("client_ip", "user_agent", "referrer", "method", "host", "event_id")
+"""CSV columns taken as they are, when the header has them."""
+
+_encode = msgspec.json.Encoder().encode
+
+
+class FileOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """How to read a file. The columns are for CSV; by default they are found by usual names."""
+
+    format: Format
+    identity: Identity
+    count: Count
+    site_id: str
+    source: str
+    header: tuple[str, ...] = ()
+    visitor_column: str | None = None
+    time_column: str | None = None
+    page_column: str | None = None
+
+
+class Skipped(msgspec.Struct, frozen=True, gc=False):
+    """A readable line that does not count as a view, and why."""
+
+    reason: str
+
+
+class LineError(ValueError):
+    """A line does not have its format. The message says how."""
+
+
+def read_line(
+    line: bytes, number: int, options: FileOptions
+) -> tuple[Valid | Invalid | Skipped, bytes]:
+    """What a line is, and the event's JSON. ``number`` counts from 1."""
+    try:
+        fields = _READERS[options.format](line, options)
+    except UnicodeDecodeError as error:
+        return Invalid("not_utf8", f"not UTF-8 at byte {error.start}"), b""
+    except LineError as error:
+        return Invalid("wrong_format", str(error)), b""
+    if fields is None:
+        # Not even an object: the parser says best what it is.
+        return parse_value(line), line
+    value = _encode(_completed(fields, number, options))
+    parsed = parse_value(value)
+    if isinstance(parsed, Valid) and options.count == "views":
+        reason = _skip_reason(parsed)
+        if reason is not None:
+            return Skipped(reason), b""
+    return parsed, value
+
+
+def missing_columns(options: FileOptions) -> list[str]:
+    """Which of the columns that a CSV needs cannot be found in its header."""
+    if options.format != "csv":
+        return []
+    needed = ["event_time"] + (["visitor_id"] if options.identity == "column" else [])
+    return [name for name in needed if _column(name, options) is None]
+
+
+def _skip_reason(parsed: Valid) -> str | None:
+    event = parsed.event
+    return drop_reason(event.method, event.path, {"user-agent": event.user_agent})
+
+
+def _combined(line: bytes, options: FileOptions) -> dict[str, Any]:
+    # Servers write bytes they were sent; what is no UTF-8 must not cost the line.
+    match = _COMBINED.match(line.decode("utf-8", "replace"))
+    if match is None:
+        raise LineError("the line is not in the combined log format")
+    method, target = _request(match["request"])
+    path, _, query = target.partition("?")
+    return {
+        "event_time": _log_time(match["time"]),
+        "client_ip": match["address"],
+        "method": method,
+        "path": _clean(path),
+        "query": {name: value for name, value in parse_qsl(query) if name in _UTM},
+        "status": int(match["status"]),
+        "referrer": None if match["referrer"] in ("", "-") else match["referrer"][:2048],
+        "user_agent": "" if match["agent"] == "-" else match["agent"][:1024],
+    }
+
+
+def _request(text: str) -> tuple[str, str]:
+    parts = text.split(" ")
+    if len(parts) < 2 or not parts[0].isalpha():
+        raise LineError(f"the request {text[:64]!r} is not METHOD TARGET PROTOCOL")
+    return parts[0][:16], parts[1]
+
+
+def _clean(path: str) -> str:
+    """Decoded, without session ids in path parameters, at most 2,048 characters."""
+    decoded = unquote(path, errors="replace")
+    return re.sub(r";[^/]*", "", decoded)[:2048] or "/"
+
+
+def _log_time(text: str) -> int:
+    try:
+        moment = datetime.strptime(text, "%d/%b/%Y:%H:%M:%S %z")
+    except ValueError:
+        raise LineError(f"{text[:40]!r} is no time like 17/May/2015:10:05:03 +0000") from None
+    return int(moment.timestamp() * 1000)
+
+
+def _csv(line: bytes, options: FileOptions) -> dict[str, Any]:
+    text = line.decode().rstrip("\r")
+    values = next(csv.reader([text]), [])
+    if len(values) != len(options.header):
+        raise LineError(f"{len(values)} columns where the header has {len(options.header)}")
+    row = dict(zip(options.header, values, strict=True))
+    fields: dict[str, Any] = {name: row[name] for name in _PLAIN if row.get(name)}
+    for name in _NAMES:
+        chosen = _column(name, options)
+        if chosen is not None:
+            fields[name] = row[chosen]
+    if row.get("status", "").isdigit():
+        fields["status"] = int(row["status"])
+    return fields
+
+
+def _column(name: str, options: FileOptions) -> str | None:
+    chosen = {
+        "visitor_id": options.visitor_column,
+        "event_time": options.time_column,
+        "path": options.page_column,
+    }[name]
+    candidates = (chosen,) if chosen else _NAMES[name]
+    return next((column for column in candidates if column in options.header), None)
+
+
+def _jsonl(line: bytes, options: FileOptions) -> dict[str, Any] | None:
+    try:
+        fields = msgspec.json.decode(line)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return None
+    return fields if isinstance(fields, dict) else None
+
+
+def _completed(fields: dict[str, Any], number: int, options: FileOptions) -> dict[str, Any]:
+    """A file's fields as a request event: identity, site, and what a file may leave out."""
+    whole = {"schema_version": SCHEMA_VERSION, "method": "GET", "status": 200, "path": "/"}
+    whole |= {name: value for name, value in fields.items() if name != "seq"}
+    whole.setdefault("event_id", _digest(options.source, str(number)))
+    whole.setdefault("sequence", fields.get("seq", number))
+    whole["site_id"] = options.site_id
+    whole["event_time"] = _with_offset(whole.get("event_time"))
+    if isinstance(whole["path"], str):
+        whole.setdefault("kind", event_kind(whole["path"]))
+    visitor = _visitor(whole, options)
+    if visitor is not None:
+        whole["visitor_id"] = visitor
+    return whole
+
+
+def _visitor(fields: dict[str, Any], options: FileOptions) -> str | None:
+    if options.identity == "column":
+        return None
+    agent = fields.get("user_agent") or "" if options.identity == "address+agent" else ""
+    # A digest, since results must not hold raw addresses.
+    return _digest(str(fields.get("client_ip") or ""), str(agent))
+
+
+def _with_offset(value: object) -> object:
+    """A time without an offset is UTC, as files rarely say so."""
+    if isinstance(value, str) and _LOCAL_TIME.fullmatch(value.strip()):
+        return value.strip() + "Z"
+    return value
+
+
+def _digest(*parts: str) -> str:
+    return blake2b("\n".join(parts).encode(), digest_size=16).hexdigest()
+
+
+_READERS = {"combined": _combined, "csv": _csv, "jsonl": _jsonl}
