@@ -1,9 +1,9 @@
 import { render } from "preact";
 import "./styles/base.css";
-import "./styles/layout.css";
 import "./styles/panels.css";
 import "./styles/list.css";
 import "./styles/drawer.css";
+import "./styles/layout.css";
 import { presence } from "./core/presence";
 import { Dashboard } from "./shell/dashboard";
 import { listenToKeys } from "./shell/keyboard";

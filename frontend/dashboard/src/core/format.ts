@@ -102,6 +102,11 @@ export function title(text: string): string {
   return spaced.charAt(0).toUpperCase() + spaced.slice(1);
 }
 
+/** A product's own name, such as iOS, as it is written; what is not known, as a word. */
+export function named(text: string): string {
+  return text === "unknown" ? "Unknown" : text;
+}
+
 function formatter(zone: Zone, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = `${zone}/${options.dateStyle}/${options.timeStyle}`;
   let known = clocks.get(key);

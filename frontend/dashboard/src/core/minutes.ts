@@ -14,9 +14,9 @@ export function lastHour(minutes: readonly MinuteCount[], now: number): MinuteCo
   });
 }
 
-/** A round number at or above the highest bar, for the axis: 5, 10, 20, 50, 100 … */
+/** A round number at or above the highest bar, for the axis: 5, 6, 8, 10, 15, 20, 30 … */
 export function ceiling(highest: number): number {
   if (highest <= 5) return 5;
   const power = 10 ** Math.floor(Math.log10(highest));
-  return [1, 2, 5, 10].map((step) => step * power).find((top) => top >= highest)!;
+  return [1, 1.5, 2, 3, 4, 5, 6, 8, 10].map((step) => step * power).find((top) => top >= highest)!;
 }

@@ -1,5 +1,5 @@
 // Everything the page shows, as one value. `transitions.ts` makes the next one from it.
-import { EMPTY_BOOK, type Book } from "./book";
+import { EMPTY_BOOK, supersedes, type Book } from "./book";
 import { NO_LINK, type Link } from "./connection";
 import { clockOffset, type ClockSample } from "./delay";
 import { NO_FILTERS, type Filters } from "./filters";
@@ -116,10 +116,8 @@ export function serverTime(model: Model, local: number): number {
 
 /** The newest state of a session, from the live feed or from the history. */
 export function newestState(model: Model, detail: Detail): SessionUpdate | null {
-  const live = model.live.book.get(detail.id);
+  const live = scene(model).book.get(detail.id);
   const stored = detail.session;
   if (!live || !stored) return live ?? stored;
-  const isOlder =
-    live.epoch < stored.epoch || (live.epoch === stored.epoch && live.revision < stored.revision);
-  return isOlder ? stored : live;
+  return supersedes(stored, live) ? stored : live;
 }

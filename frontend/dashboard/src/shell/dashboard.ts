@@ -69,7 +69,8 @@ export class Dashboard {
   }
 
   private heed(message: Extract<ServerMessage, { type: "update" }>): void {
-    if (message.newest_response !== null && !this.model.paused) {
+    if (this.model.paused) return;
+    if (message.newest_response !== null) {
       this.newestResponse = Math.max(this.newestResponse ?? 0, message.newest_response);
     }
     const open = this.model.detail?.id;
@@ -87,6 +88,7 @@ export class Dashboard {
 
   togglePause(): void {
     this.change((model) => next.togglePause(model, Date.now()));
+    if (!this.model.paused) this.refreshDetail();
   }
 
   filter(part: Partial<Filters>): void {

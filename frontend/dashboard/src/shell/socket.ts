@@ -29,7 +29,9 @@ export class Feed {
     const socket = new WebSocket(this.url);
     this.socket = socket;
     socket.onopen = () => this.startPings();
-    socket.onmessage = (event: MessageEvent<string>) => this.take(JSON.parse(event.data));
+    socket.onmessage = (event: MessageEvent<string>) => {
+      if (socket === this.socket) this.take(JSON.parse(event.data));
+    };
     socket.onclose = () => this.reopen(socket);
     this.listenForSilence();
   }
@@ -38,7 +40,8 @@ export class Feed {
     const sequence = nextSequence(this.sequence, message);
     if (sequence === null) return this.restart();
     this.sequence = sequence;
-    this.attempt = 0;
+    // A server that greets and hangs up has not recovered yet.
+    if (message.type === "update" || message.type === "heartbeat") this.attempt = 0;
     this.listenForSilence();
     this.listener.message(message);
   }

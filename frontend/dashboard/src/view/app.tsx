@@ -17,6 +17,9 @@ export function App({ dashboard }: { readonly dashboard: Dashboard }) {
   const now = serverTime(model, model.paused?.since ?? Date.now());
   return (
     <>
+      <a class="skip" href="#sessions">
+        Skip to the sessions
+      </a>
       <Header model={model} dashboard={dashboard} />
       <main class="main">
         <div class="summary">

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { count, title } from "../core/format";
+import { count, named, title } from "../core/format";
 import type { Model, Stats } from "../core/model";
 import type { Dashboard } from "../shell/dashboard";
 
@@ -26,6 +26,13 @@ const LINES: Readonly<Record<Tab, (stats: Stats) => Line[]>> = {
   devices: (stats) => stats.devices.map((each) => ({ ...each, name: each.device })),
 };
 
+const LABELS: Readonly<Record<Tab, (name: string) => string>> = {
+  entry_pages: (name) => name || "API only",
+  channels: title,
+  browsers: named,
+  devices: title,
+};
+
 interface Props {
   readonly model: Model;
   readonly dashboard: Dashboard;
@@ -48,21 +55,19 @@ export function Breakdown({ model, dashboard }: Props) {
         ))}
       </div>
       {lines.length === 0 && <p class="quiet">No sessions in this period yet.</p>}
-      <Lines lines={lines} isPlain={tab === "entry_pages"} onChoose={choose[tab]} />
+      <Lines lines={lines} label={LABELS[tab]} onChoose={choose[tab]} />
     </section>
   );
 }
 
 interface LinesProps {
   readonly lines: readonly Line[];
-  /** Paths are shown as they are; other names as titles. */
-  readonly isPlain: boolean;
+  readonly label: (name: string) => string;
   readonly onChoose: ((name: string) => void) | undefined;
 }
 
-function Lines({ lines, isPlain, onChoose }: LinesProps) {
+function Lines({ lines, label, onChoose }: LinesProps) {
   const most = Math.max(1, ...lines.map((line) => line.sessions));
-  const label = (name: string) => (isPlain ? name : title(name));
   return (
     <table class="bars-table">
       <tbody>

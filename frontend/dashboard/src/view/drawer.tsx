@@ -24,7 +24,13 @@ export function Drawer({ model, detail, dashboard, now }: Props) {
   return (
     <Modal class="drawer" label="Session" onClose={() => dashboard.openSession(null)}>
       <header class="drawer-head">
-        {session ? <Title session={session} now={now} /> : <h2>Session</h2>}
+        {session ? (
+          <Title session={session} now={now} />
+        ) : (
+          <h2 tabIndex={-1} autofocus>
+            Session
+          </h2>
+        )}
         <button
           type="button"
           class="tool"
@@ -55,7 +61,8 @@ function Title({ session, now }: { readonly session: SessionUpdate; readonly now
   const place = [geo?.city, countryName(geo?.country ?? null)].filter(Boolean).join(", ");
   return (
     <div class="drawer-title">
-      <h2>
+      {/* The focus starts here, so that a screen reader begins with the place. */}
+      <h2 tabIndex={-1} autofocus>
         <Flag country={geo?.country ?? null} /> {place}
       </h2>
       <Status status={session.status} isHere={isHere(session, now)} />

@@ -1,4 +1,4 @@
-import { countryName, dateTime, timeIn, title, type Zone } from "../core/format";
+import { countryName, dateTime, named, timeIn, title, type Zone } from "../core/format";
 import { flagMeaning } from "../core/timeline";
 import type { SessionUpdate } from "../contracts.gen";
 
@@ -76,8 +76,8 @@ function place({ geo }: SessionUpdate, now: number): Fact[] {
 
 function device({ agent }: SessionUpdate): Fact[] {
   return [
-    ["Browser", [title(agent.browser), agent.browser_version].filter(Boolean).join(" ")],
-    ["System", title(agent.os)],
+    ["Browser", [named(agent.browser), agent.browser_version].filter(Boolean).join(" ")],
+    ["System", named(agent.os)],
     ["Device", title(agent.device)],
     ["Bot", agent.is_bot ? (agent.bot ?? "yes") : null],
   ];

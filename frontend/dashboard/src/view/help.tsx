@@ -15,7 +15,9 @@ export function Help({ onClose }: { readonly onClose: () => void }) {
   return (
     <Modal class="help" label="Keyboard shortcuts" onClose={onClose}>
       <header class="drawer-head">
-        <h2>Keyboard shortcuts</h2>
+        <h2 tabIndex={-1} autofocus>
+          Keyboard shortcuts
+        </h2>
         <button type="button" class="tool" aria-label="Close" onClick={onClose}>
           <Icon name="close" />
         </button>

@@ -21,6 +21,9 @@ export function Here({ model }: { readonly model: Model }) {
         <span data-testid="bots">
           <i class="key key-bots" /> {plural(here.bots, "bot")}
         </span>
+        <a class="to-sessions" href="#sessions">
+          Sessions
+        </a>
       </p>
     </section>
   );

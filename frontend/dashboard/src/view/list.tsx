@@ -16,7 +16,7 @@ const COLUMNS = ["Place", "Page", "Source", "Device", "Requests", "Duration", "S
 
 export function List({ model, dashboard, now }: Props) {
   return (
-    <section class="panel list" aria-labelledby="list-title">
+    <section class="panel list" id="sessions" aria-labelledby="list-title">
       <div class="panel-head list-head">
         <h2 id="list-title" class="panel-title">
           Sessions <span class="tally">{count(model.matching)}</span>

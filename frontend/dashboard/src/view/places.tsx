@@ -25,8 +25,10 @@ export function Places({ model, dashboard, now }: Props) {
       <h2 id="places-title" class="panel-title">
         Where they are
       </h2>
-      <World places={places} spots={bySpot(here)} chosen={chosen} onChoose={choose} />
-      <PlaceTable places={places} chosen={chosen} onChoose={choose} />
+      <div class="places-grid">
+        <World places={places} spots={bySpot(here)} chosen={chosen} onChoose={choose} />
+        <PlaceTable places={places} chosen={chosen} onChoose={choose} />
+      </div>
     </section>
   );
 }

@@ -1,7 +1,16 @@
 import { Flag } from "./flag";
 import { deviceIcon, Icon } from "./icons";
 import { memo } from "./memo";
-import { ago, countryName, count, hourMinute, stopwatch, title, type Zone } from "../core/format";
+import {
+  ago,
+  countryName,
+  count,
+  hourMinute,
+  named,
+  stopwatch,
+  title,
+  type Zone,
+} from "../core/format";
 import { isHere } from "../core/presence";
 import { sessionLink } from "../shell/address";
 import type { SessionUpdate } from "../contracts.gen";
@@ -58,7 +67,7 @@ function PlaceCell({ session }: { readonly session: SessionUpdate }) {
       <Flag country={country} />
       <span class="lines">
         <b>{city ?? countryName(country)}</b>
-        <small>{city ? countryName(country) : "–"}</small>
+        <small>{city ? countryName(country) : (session.geo?.region ?? "–")}</small>
       </span>
     </div>
   );
@@ -97,8 +106,8 @@ function DeviceCell({ session }: { readonly session: SessionUpdate }) {
     <div role="cell" class="cell cell-device">
       <Icon name={agent.is_bot ? "bot" : deviceIcon(agent.device)} />
       <span class="lines">
-        <b>{agent.is_bot ? (agent.bot ?? "Bot") : title(agent.browser)}</b>
-        <small>{agent.is_bot ? <mark class="bot">bot</mark> : title(agent.os)}</small>
+        <b>{agent.is_bot ? (agent.bot ?? "Bot") : named(agent.browser)}</b>
+        <small>{agent.is_bot ? <mark class="bot">bot</mark> : named(agent.os)}</small>
       </span>
     </div>
   );

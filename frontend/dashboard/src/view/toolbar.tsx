@@ -124,7 +124,9 @@ function Chip({ label, value, options, onChange }: ChipProps) {
 function countryOptions(book: Book, chosen: string): Option[] {
   const places = byCountry(book.values());
   const options = places.map(({ country, sessions }): Option => {
-    return [country ?? UNKNOWN_PLACE, `${countryName(country)} (${count(sessions)})`];
+    const value = country ?? UNKNOWN_PLACE;
+    const name = countryName(country);
+    return [value, value === chosen ? name : `${name} (${count(sessions)})`];
   });
   return withChosen(options, chosen, countryName(chosen));
 }

@@ -1,6 +1,6 @@
-import { geoNaturalEarth1Raw } from "d3-geo";
 import world from "virtual:world";
 import { memo } from "./memo";
+import { project } from "./projection";
 import { countryName, plural } from "../core/format";
 import type { Place, Spot } from "../core/presence";
 
@@ -88,10 +88,4 @@ function spotKey({ latitude, longitude, sessions }: Spot): string {
 function level(sessions: number, most: number): number {
   if (sessions === 0) return 0;
   return Math.max(1, Math.ceil((Math.log2(sessions + 1) / Math.log2(most + 1)) * LEVELS));
-}
-
-export function project(latitude: number, longitude: number): [number, number] {
-  const radians = Math.PI / 180;
-  const [x, y] = geoNaturalEarth1Raw(longitude * radians, latitude * radians);
-  return [world.x + world.scale * x, world.y - world.scale * y];
 }

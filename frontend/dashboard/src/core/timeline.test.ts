@@ -1,0 +1,66 @@
+import { describe, expect, it } from "vitest";
+import { event, MINUTE, NOON, session } from "./session.fixture";
+import { flagMeaning, timeline, whyItBegan, whyItEnded } from "./timeline";
+
+const utc = (ms: number) => new Date(ms).toISOString().slice(11, 19);
+
+describe("the timeline", () => {
+  it("shows a pause of a minute and more between two events", () => {
+    const items = timeline([
+      event("a", NOON),
+      event("b", NOON + 59_999),
+      event("c", NOON + 5 * MINUTE),
+    ]);
+    expect(items.map((item) => (item.kind === "idle" ? item.ms : item.event.event_id))).toEqual([
+      "a",
+      "b",
+      4 * MINUTE + 1,
+      "c",
+    ]);
+  });
+
+  it("puts events in order: by time, then sequence, then id", () => {
+    const items = timeline([
+      event("d", NOON + 1),
+      event("c", NOON, { sequence: 1 }),
+      event("b", NOON),
+      event("a", NOON),
+    ]);
+    expect(items.map((item) => item.kind === "event" && item.event.event_id)).toEqual([
+      "a",
+      "b",
+      "c",
+      "d",
+    ]);
+  });
+
+  it("counts from the first event", () => {
+    const last = timeline([event("a", NOON), event("b", NOON + 30_000)]).at(-1);
+    expect(last).toMatchObject({ sinceStart: 30_000 });
+  });
+
+  it("of no events is empty", () => {
+    expect(timeline([])).toEqual([]);
+  });
+});
+
+describe("a session explains its boundaries by its own gap", () => {
+  it("its beginning", () => {
+    const short = session({ expires: NOON + 10 * MINUTE });
+    expect(whyItBegan(short)).toContain("more than 10 min");
+  });
+
+  it.each([
+    ["open", "closes after 12:30:00"],
+    ["closed", "within 30 min after 12:00:00"],
+    ["final", "never changes again"],
+    ["merged", "became one"],
+  ] as const)("its end when it is %s", (status, words) => {
+    expect(whyItEnded(session({ status }), utc)).toContain(words);
+  });
+
+  it("and its flags, even those of a later version", () => {
+    expect(flagMeaning("cut_length")).toContain("longest time");
+    expect(flagMeaning("from_the_future")).toBe("from_the_future");
+  });
+});
