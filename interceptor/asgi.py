@@ -34,9 +34,9 @@ CLIENT_CLOSED = 499
 class ClickwakeMiddleware:
     """Logs an application's page and API requests to Kafka without ever delaying one.
 
-    ``settings`` come from ``CLICKWAKE_SITE_*`` and ``CLICKWAKE_KAFKA_*`` unless given;
-    ``choices`` are fields of SiteSettings that take precedence. ``identify`` replaces the
-    visitor id. Wrong settings raise one clear ContractError or InterceptorError here, when the
+    ``settings`` and ``kafka`` come from ``CLICKWAKE_SITE_*`` and ``CLICKWAKE_KAFKA_*`` unless
+    given; ``site_id`` takes precedence over the environment's. ``identify`` replaces the visitor
+    id. Wrong settings raise one clear ContractError or InterceptorError here, when the
     application starts; later, nothing of ours reaches it.
     """
 
@@ -49,9 +49,9 @@ class ClickwakeMiddleware:
         identify: Identify | None = None,
         emitter: Emitter | None = None,
         guard: Guard | None = None,
-        **choices: Any,
+        site_id: str | None = None,
     ) -> None:
-        site = site_settings(overrides=choices) if settings is None else settings
+        site = site_settings(site_id=site_id) if settings is None else settings
         self.app = app
         self.guard = guard or Guard()
         self._policy = Policy.of(site)

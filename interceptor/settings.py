@@ -3,7 +3,7 @@
 import os
 import secrets
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta
@@ -45,17 +45,15 @@ class SiteSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def site_settings(
-    environ: Mapping[str, str] | None = None, overrides: Mapping[str, Any] | None = None
+    environ: Mapping[str, str] | None = None, *, site_id: str | None = None
 ) -> SiteSettings:
-    """The environment's settings, with what the application's own code says on top.
+    """The environment's settings; a ``site_id`` from the application's own code comes first.
 
-    Raises ContractError naming the variable that is wrong, a choice of the code's like one of
-    the environment's.
+    Raises ContractError naming the variable that is wrong.
     """
-    chosen = {f"CLICKWAKE_SITE_{name.upper()}": str(v) for name, v in (overrides or {}).items()}
-    return from_environment(
-        SiteSettings, "SITE", {**(os.environ if environ is None else environ), **chosen}
-    )
+    variables = os.environ if environ is None else environ
+    chosen = {} if site_id is None else {"CLICKWAKE_SITE_SITE_ID": site_id}
+    return from_environment(SiteSettings, "SITE", {**variables, **chosen})
 
 
 def kafka_settings() -> KafkaSettings:

@@ -1,0 +1,27 @@
+"""``python -m frontend.demo_site``: serve the shop until told to stop."""
+
+import sys
+
+import uvicorn
+
+from contracts import ContractError
+from frontend.demo_site.app import create_app
+from frontend.demo_site.settings import demo_settings
+from interceptor import InterceptorError
+
+
+def main() -> int:
+    """Run the server; the exit status. A wrong setting is one sentence and status 1."""
+    try:
+        settings = demo_settings()
+        app = create_app(settings)
+    except (ContractError, InterceptorError) as error:
+        print(error, file=sys.stderr)
+        return 1
+    # The interceptor judges proxy headers itself; the server must leave the peer as it is.
+    uvicorn.run(app, host=settings.host, port=settings.port, proxy_headers=False, access_log=False)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,61 @@
+"""The shop as an ASGI application."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Mount
+from starlette.staticfiles import StaticFiles
+
+from frontend.demo_site import accounts, browsing, buying, reviews
+from frontend.demo_site.protection import Protection
+from frontend.demo_site.session import SignedSession
+from frontend.demo_site.settings import DemoSettings, shop_site
+from frontend.demo_site.shop import FOLDER, page, templates
+from frontend.demo_site.store import Store
+from interceptor import ClickwakeMiddleware, SiteSettings
+from interceptor.emitter import Emitter
+
+
+def create_app(
+    settings: DemoSettings, site: SiteSettings | None = None, emitter: Emitter | None = None
+) -> ClickwakeMiddleware:
+    """The shop with the interceptor in front, whose settings come from the environment.
+
+    Raises ContractError or InterceptorError at once when one of them is wrong.
+    """
+    store = Store(settings.database)
+    return ClickwakeMiddleware(
+        _shop(settings, store), site or shop_site(store.secret), emitter=emitter
+    )
+
+
+def _shop(settings: DemoSettings, store: Store) -> Starlette:
+    @asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        yield
+        store.close()
+
+    app = Starlette(
+        routes=[
+            *browsing.ROUTES,
+            *buying.ROUTES,
+            *accounts.ROUTES,
+            *reviews.ROUTES,
+            Mount("/static", StaticFiles(directory=FOLDER / "static")),
+        ],
+        middleware=[Middleware(Protection), Middleware(SignedSession, secret=store.secret)],
+        exception_handlers={HTTPException: _failed, reviews.Refused: reviews.refusal},
+        lifespan=lifespan,
+    )
+    app.state.store, app.state.settings, app.state.templates = store, settings, templates()
+    return app
+
+
+async def _failed(request: Request, error: Exception) -> Response:
+    status = error.status_code if isinstance(error, HTTPException) else 500
+    return page(request, "error.html", status, code=status)
