@@ -117,6 +117,15 @@ describe("pausing", () => {
   });
 });
 
+it("more visitors may be here than the snapshot told", () => {
+  expect(next.lacksPresent(started, NOON)).toBe(false);
+  const counts = { ...snapshot.counts, open_sessions: 2, open_bots: 1 };
+  const model = next.received(INITIAL, { ...snapshot, counts }, NOON);
+  expect(next.lacksPresent(model, NOON)).toBe(true);
+  const whole = next.withHistory(model, [session({ session_id: "of old" })]);
+  expect(next.lacksPresent(whole, NOON)).toBe(false);
+});
+
 it("the history's last page ends the list", () => {
   expect(next.withEarlier(started, [], null).earlier.state).toBe("end");
 });

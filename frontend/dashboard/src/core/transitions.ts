@@ -4,6 +4,7 @@ import type { Link } from "./connection";
 import { clockSample, withDelay, withSample } from "./delay";
 import type { Filters } from "./filters";
 import { lastHour, MINUTE_MS, MINUTES_SHOWN } from "./minutes";
+import { presence, sessionsHere } from "./presence";
 import {
   FIRST_ROWS,
   scene,
@@ -146,19 +147,32 @@ export function asksHistory(part: Partial<Filters>, filters: Filters): boolean {
   return isKnownThere && filters.status !== "merged";
 }
 
-/** Sessions from the history join what is on screen, paused or not. */
+/** The next page of the list, and where the one after it begins. */
 export function withEarlier(
   model: Model,
   sessions: readonly SessionUpdate[],
   cursor: string | null,
 ): Model {
+  return {
+    ...withHistory(model, sessions),
+    earlier: { state: cursor ? "idle" : "end", cursor },
+  };
+}
+
+/** Sessions from the history join what is on screen, paused or not. */
+export function withHistory(model: Model, sessions: readonly SessionUpdate[]): Model {
   const add = (scene: Scene): Scene => ({ ...scene, book: record(scene.book, sessions).book });
   return {
     ...model,
     live: add(model.live),
     paused: model.paused && { ...model.paused, scene: add(model.paused.scene) },
-    earlier: { state: cursor ? "idle" : "end", cursor },
   };
+}
+
+/** Whether more visitors are here than the snapshot told: it holds the newest sessions only. */
+export function lacksPresent(model: Model, now: number): boolean {
+  const { people, bots } = presence(model.live.counts);
+  return sessionsHere(model.live.book, now).length < people + bots;
 }
 
 /** The chart's bars: of the scene on screen, up to the moment it was paused at. */

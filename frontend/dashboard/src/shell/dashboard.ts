@@ -1,6 +1,6 @@
 // Holds the model, and connects it to the feed, the history, the address bar and the clock.
 import * as address from "./address";
-import { fetchSession, fetchSessions, fetchStats, RequestFailed } from "./http";
+import { fetchSession, fetchSessions, fetchStats, RequestFailed, type SessionPage } from "./http";
 import { writePreferences, showTheme, readPreferences } from "./preferences";
 import { afterPaint, Renderer } from "./renderer";
 import { Feed } from "./socket";
@@ -14,6 +14,8 @@ import type { ServerMessage } from "../contracts.gen";
 const TICK_MS = 1_000;
 const STATS_MS = 30_000;
 const DETAIL_PAUSE_MS = 400;
+/** Of a thousand sessions each; more than these make no difference on a map. */
+const PRESENT_PAGES = 4;
 
 export class Dashboard {
   model: Model;
@@ -65,6 +67,7 @@ export class Dashboard {
   private take(message: ServerMessage): void {
     this.model = next.received(this.model, message, Date.now());
     if (message.type === "update") this.heed(message);
+    if (message.type === "snapshot") void this.loadPresent();
     this.renderer.soon();
   }
 
@@ -162,13 +165,27 @@ export class Dashboard {
     if (this.model.matching < this.model.rowLimit) void this.loadEarlier();
   }
 
+  /** The map needs everyone who is here, not only those who came last. */
+  private async loadPresent(): Promise<void> {
+    const open: Filters = { ...NO_FILTERS, status: "open" };
+    let cursor: string | null = null;
+    for (let page = 0; page < PRESENT_PAGES; page++) {
+      if (!next.lacksPresent(this.model, this.now())) return;
+      const answer: SessionPage | null = await fetchSessions(open, cursor, 1_000).catch(() => null);
+      if (!answer) return;
+      this.change((model) => next.withHistory(model, answer.items));
+      cursor = answer.next_cursor;
+      if (cursor === null) return;
+    }
+  }
+
   /** The next page of the history under the present filters; an outdated answer is dropped. */
   private async loadEarlier(): Promise<void> {
     const question = ++this.question;
     const { filters, earlier } = this.model;
     this.change((model) => ({ ...model, earlier: { ...earlier, state: "loading" } }));
     try {
-      const page = await fetchSessions(filters, earlier.cursor);
+      const page = await fetchSessions(filters, earlier.cursor, MORE_ROWS);
       if (question !== this.question) return;
       this.change((model) => next.withEarlier(model, page.items, page.next_cursor));
     } catch {

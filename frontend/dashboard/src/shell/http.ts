@@ -30,8 +30,13 @@ export function fetchSession(id: string): Promise<DetailAnswer> {
   return get(`/sessions/${encodeURIComponent(id)}`);
 }
 
-export function fetchSessions(filters: Filters, cursor: string | null): Promise<SessionPage> {
-  const query = new URLSearchParams({ limit: "100" });
+/** `limit` is at most 1,000. */
+export function fetchSessions(
+  filters: Filters,
+  cursor: string | null,
+  limit: number,
+): Promise<SessionPage> {
+  const query = new URLSearchParams({ limit: String(limit) });
   if (filters.country) query.set("country", filters.country);
   if (filters.status) query.set("status", filters.status);
   if (filters.bots) query.set("bots", filters.bots === "bots" ? "only" : "exclude");

@@ -6,6 +6,7 @@ import type { Place, Spot } from "../core/presence";
 
 const LEVELS = 5;
 const MOST_SPOTS = 200;
+const VIEW = `0 0 ${world.width} ${world.height}`;
 
 interface Props {
   readonly places: readonly Place[];
@@ -20,13 +21,12 @@ export function World({ places, spots, chosen, onChoose }: Props) {
   const known = new Map(places.map((place) => [place.country, place.sessions]));
   const most = Math.max(1, ...known.values());
   return (
-    <svg
-      class="world"
-      viewBox={`0 0 ${world.width} ${world.height}`}
-      role="img"
-      aria-label="World map of open sessions; the table beside it lists the same by country."
-    >
-      <g>
+    <div class="world">
+      <svg
+        viewBox={VIEW}
+        role="img"
+        aria-label="World map of open sessions; the table beside it lists the same by country."
+      >
         {world.countries.map(({ code, path }, index) => (
           <Country
             key={index}
@@ -38,13 +38,13 @@ export function World({ places, spots, chosen, onChoose }: Props) {
             onChoose={onChoose}
           />
         ))}
-      </g>
-      <g class="spots">
+      </svg>
+      <svg class="spots" viewBox={VIEW} aria-hidden="true">
         {spots.slice(0, MOST_SPOTS).map((spot) => (
           <SpotMark key={spotKey(spot)} {...spot} />
         ))}
-      </g>
-    </svg>
+      </svg>
+    </div>
   );
 }
 
