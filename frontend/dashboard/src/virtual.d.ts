@@ -15,3 +15,9 @@ declare module "virtual:world" {
   };
   export default world;
 }
+
+declare module "virtual:flags" {
+  /** The folder of the flags, relative to the page. */
+  const folder: string;
+  export default folder;
+}
