@@ -11,6 +11,7 @@ from kafka.errors import KafkaError
 
 from contracts import WatermarkRecord
 from contracts.kafka import KafkaSettings
+from contracts.topics import MAX_RECORD_BYTES
 
 log = logging.getLogger(__name__)
 
@@ -85,4 +86,5 @@ def make_producer(kafka: KafkaSettings) -> KafkaProducer:
         enable_idempotence=True,
         linger_ms=2,
         max_block_ms=5_000,
+        max_request_size=MAX_RECORD_BYTES,
     )

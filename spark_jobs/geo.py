@@ -134,7 +134,8 @@ def _flat(record: dict[str, Any]) -> Geo:
 def _nested(record: dict[str, Any]) -> Geo:
     location = _part(record.get("location"))
     subdivisions = record.get("subdivisions")
-    region = subdivisions[0] if isinstance(subdivisions, list) and subdivisions else None
+    # From the largest to the smallest; the last says most.
+    region = subdivisions[-1] if isinstance(subdivisions, list) and subdivisions else None
     return Geo(
         country=_text(_part(record.get("country")).get("iso_code")),
         region=_text(_part(_part(region).get("names")).get("en")),

@@ -1,10 +1,9 @@
 """Sessions told as short stories with literal times, through the bucket's public face."""
 
-from tests.support.buckets import BucketRun, in_order
-from tests.support.journey import HOUR, MINUTE, SECOND, Journey, at, record_of, watermark
-
 from contracts import WATERMARK_END, WATERMARK_START
 from spark_jobs.rules import Rules
+from tests.support.buckets import BucketRun, in_order
+from tests.support.journey import HOUR, MINUTE, SECOND, Journey, at, record_of, watermark
 
 
 def feed_journey(run: BucketRun, journey: Journey, first_offset: int = 0) -> BucketRun:

@@ -1,0 +1,66 @@
+"""event_time is read right or refused, never misread."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spark_jobs.event_time import EARLIEST_MS, LATEST_MS, EventTimeError, read_event_time
+from tests.support.journey import at
+
+MOMENT = at("2026-01-15 10:00:00") + 123
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (MOMENT, MOMENT),
+        (MOMENT // 1000, MOMENT // 1000 * 1000),
+        (MOMENT * 1000 + 456, MOMENT),
+        (MOMENT / 1000, MOMENT),
+        (str(MOMENT), MOMENT),
+        (str(MOMENT // 1000), MOMENT // 1000 * 1000),
+        (str(MOMENT * 1000), MOMENT),
+        ("2026-01-15T10:00:00.123Z", MOMENT),
+        ("2026-01-15T10:00:00.123456Z", MOMENT),
+        ("2026-01-15 10:00:00.123+00:00", MOMENT),
+        ("2026-01-15T11:30:00.123+01:30", MOMENT),
+        ("2026-01-15t10:00:00z", MOMENT // 1000 * 1000),
+        ("2024-02-29T00:00:00Z", at("2024-02-29 00:00:00")),
+    ],
+)
+def test_is_read(value, expected):
+    assert read_event_time(value) == expected
+
+
+@pytest.mark.parametrize(
+    ("value", "reason"),
+    [
+        ("", "event_time_missing"),
+        ("  ", "event_time_missing"),
+        ("not-a-date", "event_time_unreadable"),
+        ("2026-02-30T00:00:00Z", "event_time_unreadable"),
+        ("2025-02-29T00:00:00Z", "event_time_unreadable"),
+        ("2026-01-15T25:00:00Z", "event_time_unreadable"),
+        ("2026-01-15T10:00:00", "event_time_unreadable"),
+        ("2026-01-15", "event_time_unreadable"),
+        ("1999-12-31T23:59:59Z", "event_time_out_of_range"),
+        (-1, "event_time_out_of_range"),
+        (0, "event_time_out_of_range"),
+        (20260115, "event_time_out_of_range"),
+        (9e18, "event_time_out_of_range"),
+        (MOMENT * 1_000_000, "event_time_out_of_range"),
+        ("99999999999999999999", "event_time_out_of_range"),
+    ],
+)
+def test_is_refused(value, reason):
+    with pytest.raises(EventTimeError) as caught:
+        read_event_time(value)
+    assert caught.value.reason == reason
+
+
+@given(st.integers(EARLIEST_MS, LATEST_MS - 1))
+def test_the_three_units_and_text_agree(moment):
+    assert read_event_time(moment) == moment
+    assert read_event_time(moment * 1000) == moment
+    assert read_event_time(moment // 1000) == moment // 1000 * 1000
+    assert read_event_time(str(moment)) == moment
