@@ -1,0 +1,165 @@
+"""The history on a real PostgreSQL: the same rows, answers and patience as on SQLite."""
+
+import logging
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+from sqlalchemy import Engine, make_url, text
+
+from api.feed import Place
+from api.history.engine import migrate, open_engine
+from api.history.probe import write_failure
+from api.history.store import stored_positions
+from api.history.writer import HistoryWriter
+from contracts.settings import Secret
+from tests.support.api import client_of
+from tests.support.history import a_slice, session_rows
+from tests.support.messages import (
+    MINUTE,
+    NOON,
+    a_dead_letter,
+    a_job_status,
+    a_late_event,
+    a_session,
+    an_event,
+)
+from tests.support.postgres import Postgres, private_postgres
+from tests.support.waiting import wait_until
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def postgres() -> Iterator[Postgres]:
+    with private_postgres() as running:
+        yield running
+
+
+@pytest.fixture
+def url(postgres: Postgres, request: pytest.FixtureRequest) -> str:
+    """A database of the test's own."""
+    name = f"test_{abs(hash(request.node.nodeid))}"
+    admin = open_engine(postgres.url)
+    with admin.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        connection.execute(text(f"CREATE DATABASE {name}"))
+    admin.dispose()
+    return make_url(postgres.url).set(database=name).render_as_string(hide_password=False)
+
+
+@pytest.fixture
+def engine(url: str) -> Iterator[Engine]:
+    opened = open_engine(url)
+    migrate(opened)
+    migrate(opened)
+    yield opened
+    opened.dispose()
+
+
+def test_the_highest_version_wins_in_any_order(engine: Engine) -> None:
+    writer = HistoryWriter(engine)
+    writer.take([a_slice("sessions", [a_session(epoch=1, revision=3), a_session("b")])])
+    writer.take([a_slice("sessions", [a_session(epoch=2, revision=1), a_session("b")])])
+    writer.take([a_slice("sessions", [a_session(epoch=1, revision=9)], first_offset=7)])
+    assert session_rows(engine) == {"s1": (2, 1, "open"), "b": (1, 1, "open")}
+    with engine.connect() as connection:
+        assert stored_positions(connection) == {Place("clickwake.sessions", 0): 8}
+
+
+def test_every_kind_of_message_is_kept(engine: Engine) -> None:
+    writer = HistoryWriter(engine)
+    for _ in range(2):
+        writer.take(
+            [
+                a_slice("events", [an_event()]),
+                a_slice("dead-letters", [a_dead_letter()]),
+                a_slice("late-events", [a_late_event()]),
+                a_slice("job-status", [a_job_status()]),
+            ]
+        )
+    with engine.connect() as connection:
+        for table in ("events", "dead_letters", "late_events", "job_status"):
+            assert connection.execute(text(f"SELECT count(*) FROM {table}")).scalar_one() == 1
+
+
+def test_what_postgres_cannot_hold_costs_its_row_only(
+    engine: Engine, caplog: pytest.LogCaptureFixture
+) -> None:
+    writer = HistoryWriter(engine)
+    with caplog.at_level(logging.WARNING):
+        writer.take(
+            [
+                a_slice(
+                    "sessions",
+                    [
+                        a_session("good"),
+                        a_session("huge", duration_ms=10**30),
+                        a_session("null", entry_page="/\0"),
+                    ],
+                )
+            ]
+        )
+    assert list(session_rows(engine)) == ["good"]
+    assert writer.unreadable == 2
+
+
+def test_answers(engine: Engine, url: str, tmp_path: Path) -> None:
+    writer = HistoryWriter(engine)
+    writer.take(
+        [
+            a_slice(
+                "sessions",
+                [
+                    *(a_session(f"s{n}", start=NOON + n // 2, end=NOON + n) for n in range(5)),
+                    a_session("old", status="merged", merged_into="s4"),
+                ],
+            ),
+            a_slice("events", [an_event(f"e{n}", event_time=NOON + n) for n in range(3)]),
+        ]
+    )
+    with client_of(tmp_path, clock=lambda: NOON + MINUTE, database_url=Secret(url)) as api:
+        assert all_pages(api) == ["s4", "s3", "s2", "s1", "s0"]
+        assert api.get("/api/v1/sessions/old").headers["location"].endswith("/s4")
+        stats = api.get("/api/v1/stats").json()
+        assert (stats["sessions"], stats["median_duration_ms"]) == (5, 1)
+        assert stats["per_minute"][-1]["pages"] == 3
+
+
+def all_pages(api: httpx.Client) -> list[str]:
+    seen, cursor = [], None
+    while True:
+        parameters = {"limit": 2} | ({"cursor": cursor} if cursor else {})
+        page = api.get("/api/v1/sessions", params=parameters).json()
+        seen += [item["session_id"] for item in page["items"]]
+        cursor = page["next_cursor"]
+        if cursor is None:
+            return seen
+
+
+def test_a_read_only_database_is_told(engine: Engine) -> None:
+    assert write_failure(engine) is None
+    with engine.begin() as connection:
+        name = engine.url.database
+        connection.execute(text(f"ALTER DATABASE {name} SET default_transaction_read_only = on"))
+    engine.dispose()
+    assert "read-only transaction" in str(write_failure(engine))
+
+
+def test_a_crash_of_postgres_loses_and_doubles_nothing(postgres: Postgres, engine: Engine) -> None:
+    writer = HistoryWriter(engine)
+    writer.take([a_slice("sessions", [a_session("before")])])
+    postgres.stop("immediate")
+    late = threading.Thread(
+        target=writer.take, args=([a_slice("sessions", [a_session("during")], 1)],)
+    )
+    late.start()
+    wait_until(lambda: writer.failure, what="the writer notices")
+    postgres.start()
+    late.join(60)
+    assert not late.is_alive()
+    assert writer.failure is None
+    assert sorted(session_rows(engine)) == ["before", "during"]
+    with engine.connect() as connection:
+        assert stored_positions(connection) == {Place("clickwake.sessions", 0): 2}
