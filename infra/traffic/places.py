@@ -2,7 +2,8 @@
 
 import logging
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from itertools import islice
 from random import Random
@@ -22,8 +23,6 @@ IPV6_SHARE = 0.12
 WALKED = 20_000
 IPV6_BLOCKS = (0x2400 << 112, 0x2600 << 112, 0x2800 << 112, 0x2A00 << 112)
 """The registries' first /12 blocks: most of what is in use lies near their beginnings."""
-
-Lookup = Callable[[str], Any]
 
 
 class Place(msgspec.Struct, frozen=True):
@@ -48,7 +47,7 @@ def _opened(files: Iterable[str]) -> Iterator[maxminddb.Reader]:
     for file in files:
         try:
             yield maxminddb.open_database(file)
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, maxminddb.InvalidDatabaseError) as error:
             log.warning("no addresses are chosen from %s: %s", file, error)
 
 
@@ -69,14 +68,23 @@ def _pool(reader: maxminddb.Reader, version: int, rng: Random) -> list[Place]:
     pool = [place for place in (_place(reader, guessed) for guessed in guesses) if place]
     if len(pool) >= ENOUGH:
         return pool
-    networks = (str(network.network_address) for network, _ in islice(reader, WALKED))
-    return pool + [place for place in (_place(reader, first) for first in networks) if place]
+    return pool + [place for place in (_place(reader, first) for first in _walk(reader)) if place]
+
+
+def _walk(reader: maxminddb.Reader) -> Iterator[str]:
+    """The first address of each network, up to the first that is damaged."""
+    with suppress(maxminddb.InvalidDatabaseError):
+        for network, _ in islice(reader, WALKED):
+            yield str(network.network_address)
 
 
 def _place(reader: maxminddb.Reader, address: str) -> Place | None:
     if not ip_address(address).is_global:
         return None
-    country = country_of(reader.get(address))
+    try:
+        country = country_of(reader.get(address))
+    except maxminddb.InvalidDatabaseError:
+        return None
     return Place(address, country) if country else None
 
 
