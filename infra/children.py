@@ -28,7 +28,8 @@ class ChildSpec(msgspec.Struct, frozen=True, kw_only=True):
     starts. ``is_ready`` is asked again and again after the start, with its time in ms since
     1970, and must answer within about two seconds. ``when_ready`` runs once after each
     start. ``grace_s`` is how long the process may take to end after SIGTERM. ``address`` is
-    shown when it is ready.
+    shown when it is ready. ``before_start`` raises InfraError when the first start would be in
+    vain.
     """
 
     name: str
@@ -38,6 +39,7 @@ class ChildSpec(msgspec.Struct, frozen=True, kw_only=True):
     environment: Mapping[str, str]
     needs: tuple[str, ...] = ()
     is_ready: Callable[[int], bool] = at_once
+    before_start: Callable[[], None] | None = None
     when_ready: Callable[[], None] | None = None
     grace_s: float = 3.0
     address: str = ""

@@ -14,7 +14,7 @@ from contracts.settings import from_environment
 from infra.errors import InfraError
 from infra.kafka_config import HOST, BrokerLayout
 from infra.paths import Places
-from infra.ports import free_ports, require_free
+from infra.ports import API_PORT, KAFKA_PORT, SITE_PORT, free_ports, require_free
 from infra.preparation import Prepared, prepare
 from infra.rotation import rotate
 from infra.running import Runner, end_leftover_processes
@@ -70,13 +70,13 @@ def kafka_of(wish: Wish, environ: Mapping[str, str]) -> tuple[KafkaSettings, boo
 
 
 def require_ports(wish: Wish, is_external: bool) -> None:
-    """Raise InfraError naming the first port that is taken, and the option that changes it."""
+    """Raise InfraError naming the first port that is taken, before anything is set up."""
     if wish.kind == "demo":
-        require_free(wish.port_site, "--port-site", "demo site")
+        require_free(wish.port_site, SITE_PORT)
     if wish.kind != "job":
-        require_free(wish.port_api, "--port-api", "API and dashboard")
+        require_free(wish.port_api, API_PORT)
     if not is_external:
-        require_free(wish.port_kafka, "--port-kafka", "embedded Kafka")
+        require_free(wish.port_kafka, KAFKA_PORT)
 
 
 def _external_topics(kafka: KafkaSettings, steps: Steps) -> None:

@@ -3,9 +3,23 @@
 import contextlib
 import socket
 
+import msgspec
+
 from infra.errors import InfraError
 
 HOST = "127.0.0.1"
+
+
+class PortUse(msgspec.Struct, frozen=True):
+    """What a port is for, and the option that chooses another."""
+
+    what: str
+    option: str
+
+
+SITE_PORT = PortUse("demo site", "--port-site")
+API_PORT = PortUse("API and dashboard", "--port-api")
+KAFKA_PORT = PortUse("embedded Kafka", "--port-kafka")
 
 
 def free_ports(count: int) -> list[int]:
@@ -40,10 +54,10 @@ def is_listening(address: str, seconds: float = 1.0) -> bool:
         return False
 
 
-def require_free(port: int, option: str, what: str) -> None:
-    """Raise InfraError naming the port and the option when ``what`` could not listen on it."""
+def require_free(port: int, use: PortUse) -> None:
+    """Raise InfraError naming the port and the option when nobody could listen on it."""
     if not is_free(port):
         raise InfraError(
-            f"Port {port} for the {what} is taken: end the program that listens on it, "
-            f"or choose another with {option}."
+            f"Port {port} for the {use.what} is taken: end the program that listens on it, "
+            f"or choose another with {use.option}."
         )

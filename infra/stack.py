@@ -14,6 +14,7 @@ from infra.job_readiness import has_job_spoken
 from infra.kafka_broker import is_serving
 from infra.kafka_config import BrokerLayout
 from infra.paths import Places
+from infra.ports import API_PORT, KAFKA_PORT, SITE_PORT, require_free
 from infra.preparation import Prepared
 from infra.readiness import answers, is_component_ok
 from infra.topics import ensure_topics
@@ -82,11 +83,17 @@ def _kafka(stack: Stack, command: list[str]) -> ChildSpec:
         command=tuple(command),
         log=stack.places.log("kafka"),
         environment=stack.environ,
+        before_start=lambda: require_free(port_of(stack.kafka), KAFKA_PORT),
         is_ready=lambda started: is_serving(stack.kafka),
         when_ready=lambda: _make_topics(stack.kafka),
         grace_s=4.0,
         address=stack.kafka.bootstrap_servers,
     )
+
+
+def port_of(kafka: KafkaSettings) -> int:
+    """The port of a cluster with one bootstrap address."""
+    return int(kafka.bootstrap_servers.rpartition(":")[2])
 
 
 def _make_topics(kafka: KafkaSettings) -> None:
@@ -111,6 +118,7 @@ def _api(stack: Stack) -> ChildSpec:
         log=stack.places.log("api"),
         environment=_environment(stack, defaults, ours),
         needs=_after_kafka(stack),
+        before_start=lambda: require_free(stack.port_api, API_PORT),
         is_ready=lambda started: answers(f"{stack.api_url}/readyz"),
         grace_s=3.0,
         address=f"{stack.api_url}/",
@@ -188,8 +196,9 @@ def _site(stack: Stack) -> ChildSpec:
         log=stack.places.log("site"),
         environment=_environment(stack, defaults, ours),
         needs=_after_kafka(stack),
+        before_start=lambda: require_free(stack.port_site, SITE_PORT),
         is_ready=lambda started: answers(f"{stack.site_url}/healthz"),
-        grace_s=3.0,
+        grace_s=4.0,
         address=f"{stack.site_url}/",
     )
 

@@ -105,6 +105,8 @@ class Supervisor:
             self._probe(one, one.child)
 
     def _begin(self, one: _Watched) -> None:
+        if self._starting and one.spec.before_start is not None:
+            one.spec.before_start()
         one.step = one.step or self._steps.begin(one.spec.title)
         one.child = Child(one.spec)
         self._set(one, "starting")

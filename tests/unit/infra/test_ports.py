@@ -3,7 +3,7 @@ import socket
 import pytest
 
 from infra.errors import InfraError
-from infra.ports import free_ports, is_free, is_listening, require_free
+from infra.ports import SITE_PORT, free_ports, is_free, is_listening, require_free
 
 
 @pytest.fixture
@@ -22,7 +22,7 @@ def test_free_ports_differ_and_are_free() -> None:
 
 def test_a_taken_port_is_one_sentence_with_the_option(taken: int) -> None:
     with pytest.raises(InfraError) as caught:
-        require_free(taken, "--port-site", "demo site")
+        require_free(taken, SITE_PORT)
     assert str(caught.value) == (
         f"Port {taken} for the demo site is taken: end the program that listens on it, "
         "or choose another with --port-site."
