@@ -56,7 +56,9 @@ def query_values(query_string: bytes, allowed: frozenset[str]) -> dict[str, str]
         name, _, value = pair.partition("=")
         name = unquote_plus(name) if "%" in name or "+" in name else name
         if name in allowed and name not in kept:
-            kept[name] = clean(unquote_plus(value[:RAW_VALUE], errors="replace"))[:MAX_VALUE]
+            if "%" in value or "+" in value:
+                value = unquote_plus(value[:RAW_VALUE], errors="replace")
+            kept[name] = clean(value[:MAX_VALUE])
     return kept
 
 

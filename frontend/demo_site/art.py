@@ -3,6 +3,7 @@
 Colours stand in presentation attributes, which a strict Content-Security-Policy allows.
 """
 
+from functools import cache
 from string import Template
 
 from markupsafe import Markup
@@ -137,6 +138,7 @@ FRAME = Template(
 )
 
 
+@cache
 def drawing(art: str, tone: str) -> Markup:
     """The picture as inline SVG. It is decoration: the product's name stands beside it."""
     colours = TONES[tone]

@@ -15,6 +15,8 @@ log = logging.getLogger("clickwake.traffic")
 CONNECTIONS = 50
 KNOWN = 28
 TIMEOUT_S = 20.0
+KEPT_IDLE_S = 2.0
+"""Less than the five seconds after which the site's server closes an idle connection."""
 FIRST_PAUSE_S = 1.0
 LONGEST_PAUSE_S = 30.0
 
@@ -42,7 +44,7 @@ class Site:
         self._client = httpx.AsyncClient(
             base_url=self.target,
             timeout=TIMEOUT_S,
-            limits=httpx.Limits(max_connections=CONNECTIONS),
+            limits=httpx.Limits(max_connections=CONNECTIONS, keepalive_expiry=KEPT_IDLE_S),
             trust_env=False,
         )
         # Each visitor carries a cookie of their own; the shared client must keep none.

@@ -21,6 +21,7 @@ from infra.traffic.places import Place
 from infra.traffic.runner import Runner
 from infra.traffic.settings import TrafficSettings
 from infra.traffic.site import Browser, Site, SiteDownError
+from infra.traffic.wire import Wire, body_length
 from tests.support.waiting import wait_until
 
 PAGE = '<a href="/category/kitchen"><a href="/product/tall-mug"><div class="reviews">'
@@ -206,3 +207,26 @@ def test_a_wrong_setting_is_one_sentence():
 def test_what_the_shop_says_of_a_new_review_is_understood():
     body = json.dumps({"id": 12, "name": "Guest"}, separators=(",", ":"))
     assert visits.REVIEW_NUMBER.match(body)[1] == "12"
+
+
+def test_a_connection_is_used_again_and_a_closed_one_is_an_error(shop):
+    async def twice(site):
+        wire = Wire(site.target)
+        statuses = [await wire.get("/about", {"X-Forwarded-For": "81.2.69.142"}) for _ in (1, 2)]
+        wire.close()
+        return statuses
+
+    assert running(shop, twice) == [200, 200]
+    assert [headers["X-Forwarded-For"] for _, _, headers in shop.requests] == ["81.2.69.142"] * 2
+
+    async def closed(site):
+        with pytest.raises(SiteDownError):
+            await Wire("http://127.0.0.1:1").get("/", {})
+
+    running(shop, closed)
+
+
+def test_an_answer_without_a_length_is_refused():
+    assert body_length(b"HTTP/1.1 200 OK\r\nContent-Length: 12\r\n\r\n") == 12
+    with pytest.raises(ValueError, match="Content-Length"):
+        body_length(b"HTTP/1.1 200 OK\r\n\r\n")
