@@ -1,30 +1,54 @@
 """Build the dashboard when its sources changed since the last build."""
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from infra.errors import InfraError
 from infra.node import Node
 from infra.paths import Places
 
+
 NOT_SOURCES = frozenset({"node_modules", "dist", ".vite", "coverage"})
 
 
-def ensure_dashboard(places: Places, node: Node) -> Path:
+def _silent(text: str) -> None:
+    """Nobody wants to know."""
+
+
+def built_folder(places: Places) -> Path:
+    """Where the built files are."""
+    return places.dashboard / "dist"
+
+
+def is_built(places: Places) -> bool:
+    """Whether the built files are those of the present sources."""
+    if not (places.dashboard / "package.json").is_file():
+        return False
+    has_page = (built_folder(places) / "index.html").is_file()
+    return has_page and _read(_record(places)) == sources_checksum(places.dashboard)
+
+
+def ensure_dashboard(places: Places, node: Node, tell: Callable[[str], None] = _silent) -> Path:
     """The folder of the built files, built if needed. Raises InfraError with npm's reason."""
-    source, built = places.dashboard, places.dashboard / "dist"
+    source = places.dashboard
     if not (source / "package.json").is_file():
         raise InfraError(f"The dashboard's sources are missing: restore {source} with git.")
-    record = places.work / "dashboard.checksum"
+    if is_built(places):
+        return built_folder(places)
+    # Before the build: a change that comes during it must lead to another one.
     checksum = sources_checksum(source)
-    if (built / "index.html").is_file() and _read(record) == checksum:
-        return built
+    tell("npm ci")
     ensure_packages(places, node)
+    tell("npm run build")
     node.run(["run", "build"], source)
-    record.parent.mkdir(parents=True, exist_ok=True)
-    record.write_text(checksum)
-    return built
+    _record(places).parent.mkdir(parents=True, exist_ok=True)
+    _record(places).write_text(checksum)
+    return built_folder(places)
+
+
+def _record(places: Places) -> Path:
+    return places.work / "dashboard.checksum"
 
 
 def ensure_packages(places: Places, node: Node) -> None:

@@ -1,19 +1,18 @@
 """Everything that must be there before a process starts, fetched side by side."""
 
-from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 import msgspec
 
-from infra.dashboard import ensure_dashboard
+from infra.dashboard import built_folder, ensure_dashboard, is_built
 from infra.errors import InfraError
 from infra.geo import ensure_geo, geo_files
 from infra.jars import JAR_SETS, ensure_jars, is_complete
 from infra.java import Java
 from infra.node import Node, ensure_node
 from infra.paths import Places
-from infra.steps import Step, Steps
+from infra.steps import Steps
 from infra.system import GIGABYTE, ensure_java, require_disk
 
 
@@ -27,44 +26,53 @@ class Prepared(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def prepare(places: Places, steps: Steps, *, dashboard: bool = True) -> Prepared:
-    """Get what is missing. Raises InfraError saying what could not be had, and what to do."""
-    is_first = not all(is_complete(places.cache / "jars", one) for one in JAR_SETS)
-    require_disk(places.cache, 2 * GIGABYTE if is_first else GIGABYTE)
+    """Get what is missing, and show only that.
+
+    Raises InfraError saying what could not be had, and what to do.
+    """
+    has_jars = all(is_complete(places.cache / "jars", one) for one in JAR_SETS)
+    require_disk(places.cache, GIGABYTE if has_jars else 2 * GIGABYTE)
     java = ensure_java(steps)
-    node = ensure_node(places, steps) if dashboard or not geo_files(places.cache) else None
+    must_build = dashboard and not is_built(places)
+    must_fetch = not geo_files(places.cache)
+    node = ensure_node(places, steps) if must_build or must_fetch else None
     with ThreadPoolExecutor(3) as pool:
-        jars = pool.submit(_jars, places, java, steps)
-        geo = pool.submit(_geo, places, node, steps)
-        built = pool.submit(_dashboard, places, node, steps) if dashboard and node else None
-    return Prepared(java=java, jars=jars.result(), geo=geo.result(), dashboard=_result(built))
-
-
-def _result(future: Future[Path] | None) -> Path | None:
-    return future.result() if future else None
-
-
-def _jars(places: Places, java: Java, steps: Steps) -> Path:
-    return _step(
-        steps, "Jars of Kafka and Spark", lambda step: ensure_jars(places.cache, java, step.tell)
+        jars = pool.submit(_jars, places, java, steps, has_jars)
+        geo = pool.submit(_geo, places, node, steps) if must_fetch and node else None
+        built = pool.submit(_dashboard, places, node, steps) if must_build and node else None
+    return Prepared(
+        java=java,
+        jars=jars.result(),
+        geo=geo.result() if geo else geo_files(places.cache),
+        dashboard=_built(places, built) if dashboard else None,
     )
 
 
-def _dashboard(places: Places, node: Node, steps: Steps) -> Path:
-    return _step(steps, "Dashboard", lambda step: ensure_dashboard(places, node))
+def _built(places: Places, building: Future[Path] | None) -> Path:
+    return building.result() if building else built_folder(places)
 
 
-def _step(steps: Steps, title: str, work: Callable[[Step], Path]) -> Path:
-    with steps.step(title) as step:
-        result = work(step)
+def _jars(places: Places, java: Java, steps: Steps, has_jars: bool) -> Path:
+    if has_jars:
+        return ensure_jars(places.cache, java)
+    with steps.step("Jars of Kafka and Spark") as step:
+        jars = ensure_jars(places.cache, java, step.tell)
         step.done()
-    return result
+    return jars
 
 
-def _geo(places: Places, node: Node | None, steps: Steps) -> tuple[Path, ...]:
+def _dashboard(places: Places, node: Node, steps: Steps) -> Path:
+    with steps.step("Dashboard") as step:
+        built = ensure_dashboard(places, node, step.tell)
+        step.done()
+    return built
+
+
+def _geo(places: Places, node: Node, steps: Steps) -> tuple[Path, ...]:
     """Sessions without a country are better than none: a failure is told, not raised."""
     step = steps.begin("Geo database")
     try:
-        found = geo_files(places.cache) if node is None else ensure_geo(places.cache, node)
+        found = ensure_geo(places.cache, node)
     except (InfraError, OSError) as error:
         step.skipped(f"sessions will have no country: {error}")
         return ()
