@@ -27,6 +27,10 @@ def stop(places: Places, steps: Steps) -> None:
             _stop_supervisor(places, state)
             step.done()
         return
+    if is_locked(places.lock_file):
+        raise InfraError(
+            "A stack is still being set up: wait until it serves, or press Ctrl-C where it began."
+        )
     marks = [child.mark for child in state.children if child.mark] if state else []
     left = end_leftovers(marks)
     places.state_file.unlink(missing_ok=True)

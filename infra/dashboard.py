@@ -8,7 +8,6 @@ from infra.errors import InfraError
 from infra.node import Node
 from infra.paths import Places
 
-
 NOT_SOURCES = frozenset({"node_modules", "dist", ".vite", "coverage"})
 
 

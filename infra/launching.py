@@ -128,7 +128,13 @@ def run_detached(wish: Wish, arguments: Sequence[str]) -> int:
             stderr=output,
             start_new_session=True,
         )
-        return _show_until_served(process, wish.places, shown)
+        try:
+            return _show_until_served(process, wish.places, shown)
+        except KeyboardInterrupt:
+            # Whoever gives up waiting does not want half a stack in the background.
+            process.terminate()
+            process.wait()
+            raise
 
 
 def _show_until_served(process: "subprocess.Popen[bytes]", places: Places, log: BinaryIO) -> int:

@@ -10,9 +10,12 @@ import pytest
 from typer.testing import CliRunner
 
 from infra.cli import app
+from infra.control import stop
 from infra.errors import InfraError
 from infra.launching import Wish, kafka_of
 from infra.paths import PROJECT, Places
+from infra.state import stack_lock
+from infra.steps import Steps
 from infra.system import require_disk
 
 COMMANDS = {
@@ -73,6 +76,20 @@ def test_a_misspelt_setting_is_one_sentence(tmp_path: Path) -> None:
 def test_stopping_nothing_is_fine(tmp_path: Path) -> None:
     result = CliRunner().invoke(app, ["stop", "--data", str(tmp_path)])
     assert (result.exit_code, result.output.strip()) == (0, "No stack is running.")
+
+
+def test_a_stack_that_is_being_set_up_cannot_be_stopped_from_outside(tmp_path: Path) -> None:
+    here = Places(data=tmp_path)
+    with stack_lock(here.lock_file), pytest.raises(InfraError, match="still being set up"):
+        stop(here, Steps())
+
+
+def test_clean_refuses_while_a_stack_runs(tmp_path: Path) -> None:
+    with stack_lock(Places(data=tmp_path).lock_file):
+        done = clickwake("clean", "--yes", "--data", str(tmp_path))
+    assert done.returncode == 1
+    assert "A stack is running on this data" in done.stderr
+    assert tmp_path.exists()
 
 
 def test_clean_deletes_the_data_after_a_yes(tmp_path: Path) -> None:
