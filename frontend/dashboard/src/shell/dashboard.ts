@@ -4,8 +4,8 @@ import { fetchSession, fetchSessions, fetchStats, RequestFailed, type SessionPag
 import { writePreferences, showTheme, readPreferences } from "./preferences";
 import { afterPaint, Renderer } from "./renderer";
 import { Feed } from "./socket";
-import { NO_FILTERS, type Filters } from "../core/filters";
-import { INITIAL, MORE_ROWS, serverTime, type Model } from "../core/model";
+import { isFiltering, NO_FILTERS, type Filters } from "../core/filters";
+import { FIRST_ROWS, INITIAL, MORE_ROWS, serverTime, type Model } from "../core/model";
 import { neighbour } from "../core/order";
 import { arranged } from "../core/rows";
 import * as next from "../core/transitions";
@@ -67,7 +67,7 @@ export class Dashboard {
   private take(message: ServerMessage): void {
     this.model = next.received(this.model, message, Date.now());
     if (message.type === "update") this.heed(message);
-    if (message.type === "snapshot") void this.loadPresent();
+    if (message.type === "snapshot") this.complete();
     this.renderer.soon();
   }
 
@@ -163,6 +163,14 @@ export class Dashboard {
   showMore(): void {
     this.change((model) => ({ ...model, rowLimit: model.rowLimit + MORE_ROWS }));
     if (this.model.matching < this.model.rowLimit) void this.loadEarlier();
+  }
+
+  /** A snapshot holds the newest sessions only, and none while Kafka is away: ask for the rest. */
+  private complete(): void {
+    const { live, filters } = this.model;
+    void this.loadPresent();
+    const isShort = live.book.size < FIRST_ROWS || isFiltering(filters);
+    if (isShort && next.asksHistory(filters, filters)) void this.loadEarlier();
   }
 
   /** The map needs everyone who is here, not only those who came last. */

@@ -41,7 +41,7 @@ export function Drawer({ model, detail, dashboard, now }: Props) {
           <Icon name="close" />
         </button>
       </header>
-      <div class="drawer-body">
+      <div class="drawer-body" tabIndex={0}>
         {session && <Content session={session} detail={detail} model={model} now={now} />}
         {!session && <p class="quiet">{ABSENT[detail.state]}</p>}
       </div>

@@ -24,7 +24,10 @@ export function List({ model, dashboard, now }: Props) {
         <Toolbar model={model} dashboard={dashboard} />
       </div>
       {model.shown.length > 0 ? (
-        <Table model={model} dashboard={dashboard} now={now} />
+        <>
+          <Table model={model} dashboard={dashboard} now={now} />
+          <More model={model} dashboard={dashboard} />
+        </>
       ) : (
         <Nothing model={model} dashboard={dashboard} />
       )}
@@ -45,7 +48,6 @@ function Table({ model, dashboard, now }: Props) {
         </div>
       </div>
       <Rows model={model} dashboard={dashboard} now={now} />
-      <More model={model} dashboard={dashboard} />
     </div>
   );
 }
@@ -122,6 +124,8 @@ function Nothing({ model, dashboard }: Omit<Props, "now">) {
       </div>
     );
   }
-  if (!model.live.counts) return <div class="nothing quiet">Waiting for the first snapshot…</div>;
+  if (!model.live.counts || model.earlier.state === "loading") {
+    return <div class="nothing quiet">Loading the sessions…</div>;
+  }
   return <EmptyState />;
 }
