@@ -12,14 +12,15 @@ from contracts import (
     WATERMARK_END,
     WATERMARK_START,
     BucketStats,
+    EnrichedEvent,
     LateEvent,
     Tally,
 )
-from spark_jobs.enrich import Enricher, Source, clamp, context_of
+from spark_jobs.enrich import Enricher, Moments, Source, clamp, enriched
 from spark_jobs.parse import Invalid, Record, Valid, dead_letter, parse_record
 from spark_jobs.rules import Rules
 from spark_jobs.sessions import API, PAGE, Kept, pack_identity
-from spark_jobs.summary import encode_context, summarize
+from spark_jobs.summary import summarize
 from spark_jobs.visitor import Visitor, VisitorState
 
 Message = tuple[str, bytes, bytes]
@@ -118,37 +119,44 @@ class Bucket:
         self.messages.append(("dead-letters", key, _json.encode(letter)))
 
     def _sort_in(self, valid: Valid, record: Record) -> None:
-        event = self.job.enricher.enrich(valid, record, self.source, self.job.rules, self.now)
-        visitor = self._visitor(event.site_id, event.visitor_id)
+        event, watermark = valid.event, self.header.watermark
+        found = self.job.enricher.findings(event)
+        time, is_clamped = clamp(valid.time, record.broker_time, self.job.rules)
         kept = Kept(
-            time=event.event_time,
+            time=time,
             sequence=event.sequence,
             identity=pack_identity(event.event_id),
             arrival=record.offset,
             kind=PAGE if event.kind == "page" else API,
             path=event.path,
             response=round(event.duration_ms),
-            broker_time=event.broker_time,
+            broker_time=record.broker_time,
             is_error=event.status >= 400,
-            is_clamped=bool(event.flags),
+            is_clamped=is_clamped,
         )
-        context = encode_context(context_of(event))
-        outcome = visitor.accept(kept, context, self.header.watermark)
-        tally, key = self.header.tally, record.key or b""
+        visitor = self._visitor(event.site_id, event.visitor_id)
+        outcome = visitor.accept(kept, found.context, watermark)
         if outcome == "duplicate":
-            tally.duplicates += 1
-        elif outcome == "late":
-            tally.late += 1
-            late = LateEvent(
-                reason="session_final",
-                watermark=self.header.watermark,
-                late_ms=self.header.watermark - event.event_time,
-                event=event,
-            )
-            self.messages.append(("late-events", key, _json.encode(late)))
+            self.header.tally.duplicates += 1
+            return
+        moments = Moments(time, self.now, is_clamped)
+        published = enriched(event, found, record, self.source, moments)
+        if outcome == "accepted":
+            self.header.tally.events += 1
+            self.messages.append(("events", record.key or b"", _json.encode(published)))
         else:
-            tally.events += 1
-            self.messages.append(("events", key, _json.encode(event)))
+            self._list_late(published, record.key or b"")
+
+    def _list_late(self, event: EnrichedEvent, key: bytes) -> None:
+        self.header.tally.late += 1
+        watermark = self.header.watermark
+        late = LateEvent(
+            reason="session_final",
+            watermark=watermark,
+            late_ms=watermark - event.event_time,
+            event=event,
+        )
+        self.messages.append(("late-events", key, _json.encode(late)))
 
     def _visitor(self, site_id: str, visitor_id: str) -> Visitor:
         key = f"{site_id}/{visitor_id}"

@@ -1,12 +1,15 @@
 """Where a visit came from: referring domain, channel, UTM parameters. Pure."""
 
 from collections.abc import Mapping
-from functools import lru_cache
 from urllib.parse import urlsplit
 
 from contracts import Attribution
 
-CACHED_REFERRERS = 50_000
+UTM_NAMES = ("utm_source", "utm_medium", "utm_campaign", "utm_term", "utm_content")
+NO_UTM = (None,) * len(UTM_NAMES)
+
+Utm = tuple[str | None, ...] | None
+"""The values of UTM_NAMES, or None when a request has none of them."""
 
 _SEARCH = frozenset(
     (
@@ -31,12 +34,12 @@ _PAID = frozenset(
 _MEDIUMS = {"email": "email", "newsletter": "email", "social": "social", "organic": "search"}
 
 
-def attribute(host: str, referrer: str | None, query: Mapping[str, str]) -> Attribution:
-    """UTM parameters decide over the referrer; a referrer of the site's own host is internal."""
-    utm = tuple(
-        query.get(f"utm_{name}") for name in ("source", "medium", "campaign", "term", "content")
-    )
-    return _attribute(host, referrer, utm)
+def utm_of(query: Mapping[str, str]) -> Utm:
+    """Source, medium, campaign, term and content; None when there is none of them."""
+    if not query:
+        return None
+    found = tuple(query.get(name) for name in UTM_NAMES)
+    return found if any(found) else None
 
 
 def referring_domain(referrer: str | None) -> str | None:
@@ -50,10 +53,10 @@ def referring_domain(referrer: str | None) -> str | None:
     return host.removeprefix("www.") if host else None
 
 
-@lru_cache(maxsize=CACHED_REFERRERS)
-def _attribute(host: str, referrer: str | None, utm: tuple[str | None, ...]) -> Attribution:
+def attribute(host: str, referrer: str | None, utm: Utm) -> Attribution:
+    """UTM parameters decide over the referrer; a referrer of the site's own host is internal."""
     domain = referring_domain(referrer)
-    source, medium, campaign, term, content = utm
+    source, medium, campaign, term, content = utm or NO_UTM
     own = referring_domain(f"//{host}")
     return Attribution(
         domain=domain,

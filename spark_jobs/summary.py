@@ -1,29 +1,9 @@
 """From a cut of a visitor's events to the session update that consumers read. Pure."""
 
-from functools import lru_cache
-
-import msgspec
-
 from contracts import SessionUpdate
-from spark_jobs.enrich import Context
+from spark_jobs.enrich import decode_context
 from spark_jobs.sessions import PAGE, Cut
 from spark_jobs.visitor import Change
-
-CACHED_CONTEXTS = 50_000
-
-_packer = msgspec.msgpack.Encoder()
-_unpack = msgspec.msgpack.Decoder(Context).decode
-
-
-def encode_context(context: Context) -> bytes:
-    """The form in which a visitor's state keeps a context; equal contexts give equal bytes."""
-    return _packer.encode(context)
-
-
-@lru_cache(maxsize=CACHED_CONTEXTS)
-def decode_context(packed: bytes) -> Context:
-    """The inverse of encode_context."""
-    return _unpack(packed)
 
 
 def summarize(

@@ -31,6 +31,7 @@ class VisitorState(msgspec.Struct, array_like=True):
 
     Events at or before ``floor`` belong to sessions that are final. ``thinned`` tells for
     each clock minute in which the per-minute bound cut events the newest arrival it cut.
+    ``newest`` is the newest arrival among all that was forgotten.
     """
 
     events: list[Kept] = []
@@ -38,6 +39,7 @@ class VisitorState(msgspec.Struct, array_like=True):
     published: dict[str, Published] = {}
     floor: int = WATERMARK_START
     thinned: dict[int, int] = {}
+    newest: int = 0
 
 
 class Change(msgspec.Struct, frozen=True, gc=False):
@@ -67,7 +69,7 @@ class Visitor:
     def is_duplicate(self, identity: bytes) -> bool:
         """Whether an event with that identity is in a session that is not yet final."""
         if self._identities is None and len(self.state.events) <= SCANNED_IDENTITIES:
-            return any(event.identity == identity for event in self.state.events)
+            return identity in [event.identity for event in self.state.events]
         if self._identities is None:
             self._identities = {event.identity for event in self.state.events}
         return identity in self._identities
@@ -95,11 +97,15 @@ class Visitor:
     def settle(self, watermark: int) -> None:
         """Publish what changed, and forget what is final."""
         cuts = sessionize(self.state.events, self.rules)
-        named = {session_id(self.site_id, self.visitor_id, cut.first): cut for cut in cuts}
+        newest = self._newest_arrivals(cuts)
+        named = {
+            session_id(self.site_id, self.visitor_id, cut.first): (cut, arrival)
+            for cut, arrival in zip(cuts, newest, strict=True)
+        }
         self._publish_merged(named)
-        for identifier, cut in named.items():
-            self._publish(identifier, cut, self._status(cut, watermark))
-        self._forget_final(cuts, watermark)
+        for identifier, (cut, arrival) in named.items():
+            self._publish(identifier, cut, self._status(cut, watermark), arrival)
+        self._forget_final(cuts, newest, watermark)
 
     def deadline(self, watermark: int) -> int:
         """Once the watermark is beyond this, something is due."""
@@ -117,9 +123,11 @@ class Visitor:
 
     def _context_index(self, context: bytes) -> int:
         contexts = self.state.contexts
-        if context not in contexts:
+        try:
+            return contexts.index(context)
+        except ValueError:
             contexts.append(context)
-        return contexts.index(context)
+            return len(contexts) - 1
 
     def _finalize(self, watermark: int) -> None:
         events = self.state.events
@@ -145,14 +153,14 @@ class Visitor:
             self._identities.discard(pushed_out.identity)
         self.state.thinned[pushed_out.time // MINUTE_MS] = arrival
 
-    def _publish_merged(self, named: dict[str, Cut]) -> None:
+    def _publish_merged(self, named: dict[str, tuple[Cut, int]]) -> None:
         for identifier in [known for known in self.state.published if known not in named]:
             start = self.state.published.pop(identifier).start
-            target, cut = _holder(named, start)
-            self._change(identifier, self._revision(cut, "merged"), "merged", cut, target)
+            target, cut, arrival = _holder(named, start)
+            self._change(identifier, _revision(arrival, "merged"), "merged", cut, target)
 
-    def _publish(self, identifier: str, cut: Cut, status: SessionStatus) -> None:
-        revision = self._revision(cut, status)
+    def _publish(self, identifier: str, cut: Cut, status: SessionStatus, arrival: int) -> None:
+        revision = _revision(arrival, status)
         known = self.state.published.get(identifier)
         if known is not None and known.revision >= revision:
             return
@@ -173,14 +181,15 @@ class Visitor:
             Change(identifier, revision, status, cut, context, self._is_thinned(cut), merged_into)
         )
 
-    def _forget_final(self, cuts: list[Cut], watermark: int) -> None:
+    def _forget_final(self, cuts: list[Cut], newest: list[int], watermark: int) -> None:
         state = self.state
         gone = 0
-        for cut in cuts:
+        for cut, arrival in zip(cuts, newest, strict=True):
             if not self._is_final(cut, watermark):
                 break
             state.published.pop(session_id(self.site_id, self.visitor_id, cut.first), None)
             state.floor = max(state.floor, cut.expires)
+            state.newest = arrival
             gone += len(cut.events)
         if gone:
             self._identities = None
@@ -220,26 +229,38 @@ class Visitor:
     def _is_thinned(self, cut: Cut) -> bool:
         return any(self._touches(cut, minute) for minute in self.state.thinned)
 
-    def _revision(self, cut: Cut, status: SessionStatus) -> int:
-        """Grows with every event that joins, then with closed, final, merged.
+    def _newest_arrivals(self, cuts: list[Cut]) -> list[int]:
+        """For each session the newest arrival among it and all of the visitor's earlier events.
 
-        It comes from places in the partition, so it is the same however records are batched.
+        A bound may end a session early because of any event before it, so one that arrives
+        there can bring back a session that was merged; its revision must then be higher too.
         """
-        arrival = max(event.arrival for event in cut.events)
-        for minute, thinned in self.state.thinned.items():
-            if self._touches(cut, minute):
-                arrival = max(arrival, thinned)
-        return arrival * 4 + RANKS[status]
+        newest, arrivals = self.state.newest, []
+        for cut in cuts:
+            newest = max(newest, *[event.arrival for event in cut.events])
+            for minute, arrival in self.state.thinned.items():
+                if minute <= cut.last.time // MINUTE_MS:
+                    newest = max(newest, arrival)
+            arrivals.append(newest)
+        return arrivals
 
     @staticmethod
     def _touches(cut: Cut, minute: int) -> bool:
         return cut.first.time // MINUTE_MS <= minute <= cut.last.time // MINUTE_MS
 
 
-def _holder(named: dict[str, Cut], start: int) -> tuple[str, Cut]:
+def _revision(arrival: int, status: SessionStatus) -> int:
+    """Grows with every event that joins, then with closed, final, merged.
+
+    It comes from places in the partition, so it is the same however records are batched.
+    """
+    return arrival * 4 + RANKS[status]
+
+
+def _holder(named: dict[str, tuple[Cut, int]], start: int) -> tuple[str, Cut, int]:
     """The session that holds what began at ``start``: the last one that begins no later."""
-    chosen = next(iter(named.items()))
-    for candidate in named.items():
-        if candidate[1].first.time <= start:
-            chosen = candidate
-    return chosen
+    chosen = next(iter(named))
+    for identifier, (cut, _arrival) in named.items():
+        if cut.first.time <= start:
+            chosen = identifier
+    return (chosen, *named[chosen])

@@ -203,3 +203,20 @@ def test_without_news_a_woken_bucket_is_not_unpacked_and_says_nothing():
     run.feed([watermark(at("2026-01-15 10:00:02"), 2)])
     assert run.stored[1] is body
     assert len(run.updates) == before
+
+
+def test_a_session_that_a_bound_brings_back_after_a_merge_is_told_again():
+    """With three events a session: c stands alone, is merged, and is cut off again."""
+    rules = Rules(max_events=3)
+    a = Journey("ann", "2026-01-15 10:00:00").view("/a", event_id="a").events[0]
+    b = Journey("ann", "2026-01-15 10:25:00").view("/b", event_id="b").events[0]
+    b2 = Journey("ann", "2026-01-15 10:24:00").view("/b2", event_id="b2").events[0]
+    c = Journey("ann", "2026-01-15 10:50:00").view("/c", event_id="c").events[0]
+    run = BucketRun(rules)
+    for offset, event in enumerate((a, c, b, b2)):
+        run.feed([record_of(event, offset)])
+    first, second = in_order(run.sessions().values())
+    assert (first.entry_page, first.exit_page, first.events) == ("/a", "/b", 3)
+    assert (second.entry_page, second.events, second.status) == ("/c", 1, "open")
+    run.feed([watermark(WATERMARK_END, 9)])
+    assert [s.status for s in in_order(run.sessions().values())] == ["final", "final"]

@@ -9,7 +9,7 @@ import pytest
 
 from contracts import Agent, Attribution
 from spark_jobs.geo import check_databases, open_locator
-from spark_jobs.referrer import attribute
+from spark_jobs.referrer import attribute, utm_of
 from spark_jobs.user_agent import read_user_agent
 
 FOLDER = Path("tests/fixtures/data/maxmind-test")
@@ -163,6 +163,6 @@ def test_devices(header, device, browser):
     ],
 )
 def test_attribution(host, referrer, query, channel, domain):
-    found = attribute(host, referrer, query)
+    found = attribute(host, referrer, utm_of(query))
     assert isinstance(found, Attribution)
     assert (found.channel, found.domain) == (channel, domain)
