@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from benchmarks import catchup as catchup_benchmark
+from benchmarks import live as live_benchmark
 
 app = typer.Typer(no_args_is_help=True, add_completion=False)
 
@@ -24,6 +25,17 @@ def catchup(
 ) -> None:
     """A full topic through the whole job."""
     catchup_benchmark.main(events, visitors, buckets or [256], batch, rounds)
+
+
+@app.command()
+def live(
+    rate: int = 200,
+    seconds: float = 60,
+    buckets: Annotated[list[int] | None, typer.Option()] = None,
+    state: Annotated[list[int] | None, typer.Option()] = None,
+) -> None:
+    """From a site's response to a dashboard's WebSocket message, and what it takes."""
+    live_benchmark.main(rate, seconds, buckets or [256], state or [0])
 
 
 if __name__ == "__main__":

@@ -1,0 +1,252 @@
+"""Live: from a site's response to the WebSocket message of a dashboard, through everything.
+
+Real parts all the way: a site with the middleware, Kafka, the session job, the API. A delay is
+the time between the moment a visitor's n-th response has arrived at the client and the moment
+an update that counts n events of that visitor has arrived at a WebSocket client.
+"""
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import psutil
+from websockets.asyncio.client import connect
+
+from benchmarks.stack import ROOT
+from benchmarks.workload import event_of
+from contracts import partition_key
+from contracts.kafka import KafkaSettings
+from infra.ports import free_ports
+from spark_jobs.clock import make_producer
+
+WARM_UP_S = 25
+VISITORS = 2_000
+
+
+@contextmanager
+def running_stack(buckets: int) -> Iterator[dict[str, int]]:
+    """Kafka, job and API by the product's own command, and the tiny site; their ports."""
+    kafka, api, site = free_ports(3)
+    with tempfile.TemporaryDirectory(prefix="clickwake-live-") as folder:
+        environment = os.environ | {
+            "PYTHONPATH": str(ROOT),
+            "CLICKWAKE_JOB_BUCKETS": str(buckets),
+            "CLICKWAKE_KAFKA_BOOTSTRAP_SERVERS": f"127.0.0.1:{kafka}",
+        }
+        ports = ["--port-api", str(api), "--port-kafka", str(kafka), "--data", folder]
+        command = [sys.executable, "-m", "infra.cli"]
+        up_environment = {k: v for k, v in environment.items() if "BOOTSTRAP" not in k}
+        subprocess.run([*command, "up", "--detach", *ports], env=up_environment, check=True)
+        server = subprocess.Popen(
+            [sys.executable, "-m", "benchmarks.tiny_site", str(site)], env=environment
+        )
+        try:
+            _wait_for(f"http://127.0.0.1:{site}/")
+            yield {"kafka": kafka, "api": api, "site": site, "site_pid": server.pid}
+        finally:
+            server.send_signal(signal.SIGTERM)
+            server.wait()
+            subprocess.run([*command, "stop", "--data", folder], env=up_environment, check=True)
+
+
+def _wait_for(url: str) -> None:
+    for _ in range(200):
+        try:
+            urllib.request.urlopen(url, timeout=1).read()
+            return
+        except OSError:
+            time.sleep(0.05)
+    raise SystemExit(f"{url} does not answer")
+
+
+def fill_state(kafka_port: int, api_port: int, sessions: int) -> None:
+    """Open sessions of now, three events each, and wait until the job has taken them in."""
+    kafka = KafkaSettings(bootstrap_servers=f"127.0.0.1:{kafka_port}")
+    producer = make_producer(kafka)
+    topic, now = kafka.topic("requests"), int(time.time() * 1000)
+    for number in range(sessions * 3):
+        event = event_of(number, number % sessions, now - 60_000 + number % 50_000)
+        key = partition_key(event.site_id, event.visitor_id)
+        producer.send(topic, key=key, value=json.dumps(_plain(event)).encode())
+    producer.flush()
+    producer.close()
+    _wait_caught_up(api_port)
+
+
+def _plain(event: object) -> object:
+    return {name: getattr(event, name) for name in event.__struct_fields__}  # type: ignore[attr-defined]
+
+
+def _wait_caught_up(api_port: int) -> None:
+    quiet = 0
+    while quiet < 5:
+        time.sleep(2)
+        with urllib.request.urlopen(f"http://127.0.0.1:{api_port}/readyz") as answer:
+            parts = json.load(answer)["components"]
+        idle = (
+            " 0 records behind" in parts["job"]["detail"]
+            and "0 records to go" in parts["live"]["detail"]
+        )
+        quiet = quiet + 1 if idle else 0
+
+
+async def _client(
+    site: int, rate: float, seconds: float, done: dict[str, list[float]], first: int
+) -> None:
+    """One keep-alive connection that sends ``rate`` requests a second, open loop."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", site)
+    begin, number = time.monotonic(), 0
+    while (due := number / rate) < seconds:
+        await asyncio.sleep(max(0.0, begin + due - time.monotonic()))
+        visitor = f"bench-{first + number % (VISITORS // 4):05}"
+        writer.write(
+            f"GET /p/{number} HTTP/1.1\r\nHost: bench.example\r\nUser-Agent: {visitor}\r\n\r\n".encode()
+        )
+        head = await reader.readuntil(b"\r\n\r\n")
+        await reader.readexactly(int(head.lower().split(b"content-length: ")[1].split(b"\r\n")[0]))
+        done[visitor].append(time.monotonic())
+        number += 1
+    writer.close()
+
+
+async def _watch(api: int, seen: dict[str, list[tuple[float, int]]], stop: asyncio.Event) -> None:
+    """A dashboard's connection: when which count of events of which visitor was told."""
+    url = f"ws://127.0.0.1:{api}/api/v1/live"
+    async with connect(url, max_size=None) as socket:
+        while not stop.is_set():
+            try:
+                message = await asyncio.wait_for(socket.recv(), 0.5)
+            except TimeoutError:
+                continue
+            arrived = time.monotonic()
+            for session in json.loads(message).get("sessions", ()):
+                if session["visitor_id"].startswith("bench-") and session["status"] == "open":
+                    seen[session["visitor_id"]].append((arrived, session["events"]))
+
+
+def _delays(
+    done: dict[str, list[float]], seen: dict[str, list[tuple[float, int]]], after: float
+) -> list[float]:
+    delays = []
+    for visitor, responses in done.items():
+        updates = seen[visitor]
+        for number, responded in enumerate(responses, start=1):
+            told = next((arrived for arrived, count in updates if count >= number), None)
+            if responded >= after and told is not None:
+                delays.append(told - responded)
+    return sorted(delays)
+
+
+def _percentile(values: list[float], share: float) -> float:
+    return round(values[min(len(values) - 1, int(len(values) * share))], 3)
+
+
+class Usage:
+    """CPU and memory of the stack's processes between two moments."""
+
+    def __init__(self, pids: dict[str, int]) -> None:
+        self._begin = time.monotonic()
+        self._trees = {name: _tree(pid) for name, pid in pids.items()}
+        self._before = {name: _cpu(tree) for name, tree in self._trees.items()}
+
+    def since(self) -> dict[str, dict[str, float]]:
+        """Per process tree: share of one core, and proportional memory in MB."""
+        took = time.monotonic() - self._begin
+        return {
+            name: {
+                "cpu": round((_cpu(tree) - self._before[name]) / took, 3),
+                "memory_mb": round(sum(_memory(process) for process in tree) / 1e6),
+            }
+            for name, tree in self._trees.items()
+        }
+
+
+def _tree(pid: int) -> list[psutil.Process]:
+    process = psutil.Process(pid)
+    return [process, *process.children(recursive=True)]
+
+
+def _cpu(tree: list[psutil.Process]) -> float:
+    return sum(sum(process.cpu_times()[:2]) for process in tree if process.is_running())
+
+
+def _memory(process: psutil.Process) -> int:
+    try:
+        return int(process.memory_full_info().pss)
+    except psutil.Error:
+        return 0
+
+
+def stack_pids(ports: dict[str, int]) -> dict[str, int]:
+    """The stack's processes, found by what they listen to or by their command."""
+    found = {"site": ports["site_pid"]}
+    for process in psutil.process_iter(["pid", "cmdline", "environ"]):
+        command = " ".join(process.info["cmdline"] or [])
+        environment = process.info["environ"] or {}
+        mine = f":{ports['kafka']}" in environment.get("CLICKWAKE_KAFKA_BOOTSTRAP_SERVERS", "")
+        if mine and "-m spark_jobs.stream" in command:
+            found["job"] = process.pid
+        if mine and "-m api" in command:
+            found["api"] = process.pid
+    for connection in psutil.net_connections("tcp"):
+        if connection.status == "LISTEN" and connection.laddr.port == ports["kafka"]:
+            found["kafka"] = connection.pid
+    return found
+
+
+async def _load(ports: dict[str, int], rate: int, seconds: float) -> dict[str, object]:
+    done: dict[str, list[float]] = defaultdict(list)
+    seen: dict[str, list[tuple[float, int]]] = defaultdict(list)
+    stop = asyncio.Event()
+    watcher = asyncio.create_task(_watch(ports["api"], seen, stop))
+    begin = time.monotonic()
+    clients = [
+        _client(ports["site"], rate / 4, WARM_UP_S + seconds, done, part * VISITORS // 4)
+        for part in range(4)
+    ]
+    load = asyncio.gather(*clients)
+    await asyncio.sleep(WARM_UP_S)
+    usage = Usage(stack_pids(ports))
+    await load
+    used = usage.since()
+    await asyncio.sleep(8)
+    stop.set()
+    await watcher
+    delays = _delays(done, seen, begin + WARM_UP_S)
+    sent = sum(t >= begin + WARM_UP_S for times in done.values() for t in times)
+    return {
+        "rate": rate,
+        "measured": len(delays),
+        "sent": sent,
+        "p50_s": _percentile(delays, 0.5),
+        "p99_s": _percentile(delays, 0.99),
+        "p999_s": _percentile(delays, 0.999),
+        "usage": used,
+    }
+
+
+def main(rate: int, seconds: float, bucket_counts: list[int], states: list[int]) -> None:
+    """Each bucket count with each state size, in a fresh stack; a JSON line each."""
+    for buckets in bucket_counts:
+        for sessions in states:
+            with running_stack(buckets) as ports:
+                if sessions:
+                    fill_state(ports["kafka"], ports["api"], sessions)
+                time.sleep(5)
+                idle = Usage(stack_pids(ports))
+                time.sleep(15)
+                quiet = idle.since()
+                result = asyncio.run(_load(ports, rate, seconds))
+            print(
+                json.dumps({"buckets": buckets, "state": sessions} | result | {"idle": quiet}),
+                flush=True,
+            )
