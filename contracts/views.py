@@ -62,6 +62,8 @@ HEALTH_AGENTS = (
     "envoy/hc",
     "azure traffic manager endpoint monitor",
 )
+AGENT_START = max(map(len, HEALTH_AGENTS))
+TELLING_HEADERS = frozenset({*PREFETCH_HEADERS, "upgrade"})
 NAMES_OF_PAGES = frozenset({"script", "style_sheet"})
 """A page may be called ``/wiki/node.js``; a browser that opens it says ``document``."""
 
@@ -124,12 +126,16 @@ def _extension_reason(path: str, destination: str) -> str | None:
 
 
 def _header_reason(headers: Mapping[str, str]) -> str | None:
-    for name in PREFETCH_HEADERS:
-        value = headers.get(name)
-        if value and any(word in value.lower() for word in PREFETCH_WORDS):
+    # Nearly no request carries any of these: one look at the names decides.
+    if not TELLING_HEADERS.isdisjoint(headers):
+        if any(_is_prefetch(headers.get(name, "")) for name in PREFETCH_HEADERS):
             return "prefetch"
-    if headers.get("upgrade", "").lower() == "websocket":
-        return "websocket"
-    if headers.get("user-agent", "").lower().startswith(HEALTH_AGENTS):
+        if headers.get("upgrade", "").lower() == "websocket":
+            return "websocket"
+    if headers.get("user-agent", "")[:AGENT_START].lower().startswith(HEALTH_AGENTS):
         return "health_check"
     return None
+
+
+def _is_prefetch(value: str) -> bool:
+    return any(word in value.lower() for word in PREFETCH_WORDS)

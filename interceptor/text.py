@@ -25,7 +25,7 @@ def decoded(raw: bytes) -> str:
         text = raw.decode()
     except UnicodeDecodeError:
         text = raw.decode("latin-1")
-    return clean(text)
+    return text if text.isprintable() else clean(text)
 
 
 def clean(text: str) -> str:
