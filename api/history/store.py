@@ -9,9 +9,9 @@ from sqlalchemy import Connection, Engine, Table, select, tuple_
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import DataError, IntegrityError
 
-from api.feed import Place
 from api.history.models import ConsumerOffsetRow
 from api.history.rows import PLANS, Plan, Row, newest
+from api.progress import Place
 
 log = logging.getLogger(__name__)
 

@@ -10,10 +10,11 @@ from sqlalchemy import Engine
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from api.decoding import UnreadableError, decode, is_shown
-from api.feed import Bounds, Place, Slice
+from api.feed import Bounds, Slice
 from api.history.engine import SchemaError, migrate
 from api.history.rows import Row, row_of
 from api.history.store import Batch, store, stored_positions
+from api.progress import Place
 
 log = logging.getLogger(__name__)
 

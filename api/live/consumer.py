@@ -6,8 +6,9 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from api.decoding import UnreadableError, decode, is_shown
-from api.feed import Bounds, Place, Slice
+from api.feed import Bounds, Slice
 from api.live.broadcast import Broadcast
+from api.progress import Place
 from contracts import Message, SessionUpdate
 from contracts.live import MinuteCount
 

@@ -162,7 +162,7 @@ def test_history_is_served_without_kafka_and_goes_on_with_it(
         topics.write("sessions", a_session("a"))
         topics.close()
         api.wait_ready()
-        assert listed(api) == ["a"]
+        wait_until(lambda: listed(api) == ["a"], what="the session is listed")
 
         own_broker.kill()
         wait_until(lambda: api.get("/readyz").status_code == 503, what="readyz notices the crash")

@@ -9,11 +9,11 @@ import httpx
 import pytest
 from sqlalchemy import Engine, make_url, text
 
-from api.feed import Place
 from api.history.engine import migrate, open_engine
 from api.history.probe import write_failure
 from api.history.store import stored_positions
 from api.history.writer import HistoryWriter
+from api.progress import Place
 from contracts.settings import Secret
 from tests.support.api import client_of
 from tests.support.history import a_slice, session_rows

@@ -7,9 +7,10 @@ from typing import Any, NamedTuple
 import msgspec
 from sqlalchemy import Engine, select
 
-from api.feed import Place, Slice
+from api.feed import Slice
 from api.history.engine import migrate, open_engine
 from api.history.models import SessionRow
+from api.progress import Place
 from tests.support.messages import encoded
 
 

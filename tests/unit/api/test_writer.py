@@ -10,11 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import Engine, func, inspect, select, text
 
-from api.feed import Bounds, Place
+from api.feed import Bounds
 from api.history.engine import SchemaError, migrate, open_engine
 from api.history.models import Base, DeadLetterRow, EventRow, LateEventRow
 from api.history.store import stored_positions
 from api.history.writer import HistoryWriter, StoppedError
+from api.progress import Place
 from contracts import ContractError, SessionUpdate
 from tests.support.history import a_slice, new_history, session_rows
 from tests.support.messages import a_dead_letter, a_late_event, a_session, an_event
