@@ -1,4 +1,4 @@
-"""Ask the job-status topic whether the session job that was started has spoken yet."""
+"""Ask the job-status topic whether the session job that was started works yet."""
 
 import msgspec
 from kafka import KafkaConsumer, TopicPartition
@@ -12,10 +12,12 @@ NEWEST = 5
 READ_MS = 1000
 
 
-def has_job_spoken(kafka: KafkaSettings, since: int) -> bool:
-    """Whether a job that started at or after ``since`` (ms since 1970, UTC) told its status.
+def is_job_working(kafka: KafkaSettings, since: int) -> bool:
+    """Whether a job that started at or after ``since`` (ms since 1970, UTC) finished a batch.
 
-    The topic outlives the job: what an earlier one said must not count.
+    Its first word comes earlier, while sessions still have to wait for the first batch; that
+    one needs no visitor, because the job's own watermark records fill it. The topic outlives
+    the job: what an earlier one said must not count.
     """
     try:
         consumer = KafkaConsumer(
@@ -24,7 +26,7 @@ def has_job_spoken(kafka: KafkaSettings, since: int) -> bool:
     except (KafkaError, OSError):
         return False
     try:
-        return any(is_from(value, since) for value in _newest(consumer, kafka))
+        return any(is_working(value, since) for value in _newest(consumer, kafka))
     except (KafkaError, OSError):
         return False
     finally:
@@ -44,9 +46,10 @@ def _partitions() -> int:
     return topic("job-status").partitions
 
 
-def is_from(value: bytes | None, since: int) -> bool:
-    """Whether the record is the status of a job that started at or after ``since``."""
+def is_working(value: bytes | None, since: int) -> bool:
+    """Whether a job that started at or after ``since`` says here that it finished a batch."""
     try:
-        return msgspec.json.decode(value or b"", type=JobStatus).started >= since
+        status = msgspec.json.decode(value or b"", type=JobStatus)
     except msgspec.DecodeError:
         return False
+    return status.started >= since and status.batch >= 0

@@ -10,7 +10,7 @@ import msgspec
 
 from contracts.kafka import KafkaSettings
 from infra.children import ChildSpec
-from infra.job_readiness import has_job_spoken
+from infra.job_readiness import is_job_working
 from infra.kafka_broker import is_serving
 from infra.kafka_config import BrokerLayout
 from infra.paths import Places
@@ -139,8 +139,8 @@ def _job(stack: Stack) -> ChildSpec:
 
 
 def _is_job_ready(stack: Stack, started: int) -> bool:
-    """It has spoken, and where there is an API, that has heard it."""
-    if not has_job_spoken(stack.kafka, started):
+    """It has finished a batch, and where there is an API, that has heard of it."""
+    if not is_job_working(stack.kafka, started):
         return False
     return stack.kind == "job" or is_component_ok(f"{stack.api_url}/readyz", "job")
 
@@ -188,6 +188,8 @@ def _site(stack: Stack) -> ChildSpec:
         "CLICKWAKE_SITE_SITE_ID": "demo",
         "CLICKWAKE_SITE_SECRET": site_secret(stack.places.data / "site-secret"),
         "CLICKWAKE_SITE_TRUSTED_PROXIES": "127.0.0.0/8",
+        # Within the grace below, so that even with Kafka away nobody is killed while flushing.
+        "CLICKWAKE_SITE_FLUSH_DEADLINE": "2s",
     }
     return ChildSpec(
         name="site",

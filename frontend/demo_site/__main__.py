@@ -9,6 +9,9 @@ from frontend.demo_site.app import create_app
 from frontend.demo_site.settings import demo_settings
 from interceptor import InterceptorError
 
+LINGER_SECONDS = 1
+"""How long open requests may hold up the end; the interceptor flushes after them."""
+
 
 def main() -> int:
     """Run the server; the exit status. A wrong setting is one sentence and status 1."""
@@ -19,7 +22,16 @@ def main() -> int:
         print(error, file=sys.stderr)
         return 1
     # The interceptor judges proxy headers itself; the server must leave the peer as it is.
-    uvicorn.run(app, host=settings.host, port=settings.port, proxy_headers=False, access_log=False)
+    uvicorn.run(
+        app,
+        host=settings.host,
+        port=settings.port,
+        proxy_headers=False,
+        # Neither requests nor refused WebSockets may leave an address in the log.
+        access_log=False,
+        ws="none",
+        timeout_graceful_shutdown=LINGER_SECONDS,
+    )
     return 0
 
 

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from contracts import JobStatus
-from infra.job_readiness import is_from
+from infra.job_readiness import is_working
 from infra.ports import free_ports
 from infra.readiness import answers, components, fetch, is_component_ok
 
@@ -53,20 +53,24 @@ def test_an_unexpected_document_has_no_parts(document: object) -> None:
     assert components(document) == {}
 
 
-def status(started: int) -> bytes:
+def status(started: int, batch: int = 0) -> bytes:
     return msgspec.json.encode(
         JobStatus(
-            instance="a", epoch=1, started=started, batch=-1, rows=0, batch_ms=0, behind=0,
+            instance="a", epoch=1, started=started, batch=batch, rows=0, batch_ms=0, behind=0,
             geo_ok=True, geo_detail="", processed_time=started,
         )
     )  # fmt: skip
 
 
 def test_an_earlier_jobs_word_does_not_count() -> None:
-    assert is_from(status(1_700_000_000_000), since=1_700_000_000_000)
-    assert not is_from(status(1_699_999_999_999), since=1_700_000_000_000)
+    assert is_working(status(1_700_000_000_000), since=1_700_000_000_000)
+    assert not is_working(status(1_699_999_999_999), since=1_700_000_000_000)
+
+
+def test_a_job_that_has_finished_no_batch_is_not_ready() -> None:
+    assert not is_working(status(1_700_000_000_000, batch=-1), since=1_700_000_000_000)
 
 
 @pytest.mark.parametrize("value", [None, b"", b"nonsense", b"{}"])
 def test_a_record_that_is_no_status_does_not_count(value: bytes | None) -> None:
-    assert not is_from(value, since=0)
+    assert not is_working(value, since=0)

@@ -4,6 +4,8 @@ from pathlib import Path
 import pytest
 
 from contracts.kafka import KafkaSettings
+from contracts.settings import milliseconds
+from frontend.demo_site.__main__ import LINGER_SECONDS
 from infra.children import ChildSpec
 from infra.java import Java
 from infra.kafka_config import BrokerLayout, broker_command, properties, properties_text
@@ -73,6 +75,12 @@ def test_the_patience_at_stopping_stays_within_fifteen_seconds_for_ordinary_ends
 
     assert STOP_SECONDS < 15
     assert all(spec.grace_s <= 5 for spec in specs_of(a_stack(tmp_path)).values())
+
+
+def test_the_site_has_flushed_before_the_supervisor_loses_its_patience(tmp_path: Path) -> None:
+    site = specs_of(a_stack(tmp_path))["site"]
+    flush_s = milliseconds(site.environment["CLICKWAKE_SITE_FLUSH_DEADLINE"]) / 1000
+    assert flush_s + LINGER_SECONDS < site.grace_s
 
 
 def test_the_operators_settings_win_over_defaults(tmp_path: Path) -> None:
