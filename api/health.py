@@ -74,10 +74,12 @@ def consumer_component(state: FeedState, unreadable: int) -> Component:
 def job_component(job: JobStatus | None, now: int) -> Component:
     """What the session job last said of itself."""
     if job is None:
-        return Component(ok=False, detail="absent: start it with python -m spark_jobs.stream")
+        return Component(ok=False, detail="absent: start it with `./clickwake job`")
     spoken = format_instant(job.processed_time)
     if now - job.processed_time > SILENT_MS:
         return Component(ok=False, detail=f"silent since {spoken}: see the job's log")
+    if job.batch < 0:
+        return Component(ok=False, detail="starting: its first batch is not finished")
     detail = f"running, {job.behind} records behind; last batch took {job.batch_ms} ms"
     return Component(ok=True, detail=detail)
 

@@ -38,6 +38,11 @@ def test_the_job() -> None:
     assert "silent since 2026-03-01 12:00:00 UTC" in silent.detail
 
 
+def test_a_job_before_its_first_batch_is_not_ok_yet() -> None:
+    starting = job_component(a_job_status(NOON, batch=-1), NOON)
+    assert (starting.ok, starting.detail) == (False, "starting: its first batch is not finished")
+
+
 def test_geo_says_why() -> None:
     why = geo_component(a_job_status(geo_ok=False, geo_detail="no MMDB: set CLICKWAKE_JOB_GEO"))
     assert (why.ok, why.detail) == (False, "no MMDB: set CLICKWAKE_JOB_GEO")
