@@ -8,14 +8,20 @@ from contracts.settings import Secret
 
 
 class ApiSettings(Struct, frozen=True, kw_only=True):
-    """How the API serves and where it keeps history.
+    """How the API serves and where it keeps history. Lists are comma-separated text.
 
-    ``database_url`` is an SQLAlchemy URL of SQLite or PostgreSQL; it may hold a password.
-    ``dashboard_dir`` is the dashboard's built files. ``allowed_origins``, ``allowed_hosts`` and
-    ``sites`` are comma-separated lists: origins besides the API's own that may open the live
-    WebSocket, host names besides loopback under which the API answers (``*``: any), and the
-    sites to keep and show (empty: all). ``live_sessions`` is how many of the newest sessions a
-    dashboard gets at once, ``live_clients`` how many dashboards may be connected.
+    ``host``: the address to listen on. There is no log-in: on any address but loopback, put a
+    reverse proxy with one in front.
+    ``port``: the port to listen on.
+    ``database_url``: ``sqlite:///path/to/history.db`` or
+    ``postgresql://user:password@host/database``; never logged.
+    ``dashboard_dir``: the folder with the dashboard's built files.
+    ``allowed_origins``: origins besides the API's own that may open the live WebSocket.
+    ``allowed_hosts``: host names besides loopback under which the API answers; ``*`` for any.
+    ``sites``: the site_ids to keep and show; empty for all.
+    ``live_sessions``: how many of the newest sessions a dashboard gets at once.
+    ``live_clients``: how many dashboards may be connected.
+    ``log_level``: DEBUG, INFO, WARNING or ERROR.
     """
 
     host: str = "127.0.0.1"

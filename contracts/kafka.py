@@ -10,8 +10,13 @@ from contracts.settings import Secret
 class KafkaSettings(msgspec.Struct, frozen=True, kw_only=True):
     """Where Kafka is and how to log in, from ``CLICKWAKE_KAFKA_*``.
 
-    ``security_protocol`` is PLAINTEXT, SSL, SASL_PLAINTEXT or SASL_SSL; ``ssl_cafile`` a PEM
-    file. ``topic_prefix`` stands before every topic's role: ``clickwake.requests``.
+    ``bootstrap_servers``: ``host:port`` of one or more brokers, comma-separated.
+    ``topic_prefix``: stands before every topic's role, as in ``clickwake.requests``.
+    ``security_protocol``: PLAINTEXT, SSL, SASL_PLAINTEXT or SASL_SSL.
+    ``sasl_mechanism``: PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512; none for no log-in.
+    ``sasl_username``: who logs in.
+    ``sasl_password``: with what.
+    ``ssl_cafile``: a PEM file of the authorities that are trusted, instead of the system's.
     """
 
     bootstrap_servers: str = "127.0.0.1:9092"

@@ -6,6 +6,9 @@ from pathlib import Path
 
 import msgspec
 
+from contracts.settings import from_environment
+from infra.settings import InfraSettings
+
 PROJECT = Path(__file__).resolve().parents[1]
 
 
@@ -52,13 +55,13 @@ class Places(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def places(data: Path | None = None, environ: Mapping[str, str] = os.environ) -> Places:
-    """The default places, with another data folder if one is given.
+    """The default places, but for what ``CLICKWAKE_INFRA_*`` and then ``data`` say.
 
-    ``CLICKWAKE_INFRA_CACHE`` moves the cache, so that several checkouts can share one.
+    Raises ContractError naming a variable that is unknown.
     """
-    known = Places()
-    cache = environ.get("CLICKWAKE_INFRA_CACHE")
+    known, settings = Places(), from_environment(InfraSettings, "INFRA", environ)
+    chosen = data or (Path(settings.data) if settings.data else known.data)
     return Places(
-        cache=Path(cache).absolute() if cache else known.cache,
-        data=data.absolute() if data else known.data,
+        cache=Path(settings.cache).absolute() if settings.cache else known.cache,
+        data=chosen.absolute(),
     )

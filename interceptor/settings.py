@@ -18,13 +18,23 @@ Compression = Literal["zstd", "gzip", "none"]
 class SiteSettings(msgspec.Struct, frozen=True, kw_only=True):
     """One site's choices. Lists are comma-separated text.
 
-    ``secret`` keys the visitor ids; give every process of a site the same one.
-    ``trusted_proxies`` are the networks whose ``X-Forwarded-For`` is believed; the word ``unix``
-    stands for peers on a Unix socket. ``query_allow`` and ``header_allow`` name everything that
-    may leave the process. ``respect_dnt`` drops requests that carry ``DNT: 1`` or ``Sec-GPC: 1``
-    instead of marking them. In ``development``, or when the Starlette app runs in debug mode,
-    nothing is logged unless ``log_in_development``. ``queue_size`` bounds the events that wait
-    for Kafka; beyond it they are counted as lost. ``flush_deadline`` bounds the wait at shutdown.
+    ``site_id``: the site's name in every event: letters, digits, dot, dash, underscore.
+    ``secret``: keys the visitor ids; give every process of a site the same long random text.
+    Without one, each process makes its own when it starts.
+    ``trusted_proxies``: networks whose ``X-Forwarded-For`` or ``Forwarded`` is believed; the word
+    ``unix`` stands for peers on a Unix socket.
+    ``health_paths``: paths that are not logged.
+    ``api_paths``: requests below these count as ``api``, all others as ``page``.
+    ``query_allow``: the query parameters that may leave the process.
+    ``header_allow``: the request headers that may leave the process.
+    ``respect_dnt``: drop requests that carry ``DNT: 1`` or ``Sec-GPC: 1``, instead of marking them.
+    ``development``: log nothing, as when the Starlette or FastAPI app runs in debug mode.
+    ``log_in_development``: log even then.
+    ``queue_size``: how many events may wait for Kafka; beyond it they are counted as lost.
+    ``linger``: how long to gather events before sending them together.
+    ``compression``: how batches are compressed on their way to Kafka and in it.
+    ``stats_every``: how often the counts of sent, dropped and lost are published.
+    ``flush_deadline``: how long a shutdown may wait for Kafka.
     """
 
     site_id: SiteId = "site"

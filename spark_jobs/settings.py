@@ -15,16 +15,24 @@ from spark_jobs.rules import Rules
 class JobSettings(msgspec.Struct, frozen=True, kw_only=True):
     """How the session job runs.
 
-    ``checkpoint``: the folder (or Hadoop URL) of offsets and state.
-    ``jars``: the folder with ``spark/`` and ``localfs/`` jars; empty when the cluster has them.
+    ``checkpoint``: the folder of offsets and state.
+    ``jars``: the folder with ``spark/`` and ``localfs/`` jars; empty when Spark has them already.
     ``geo``: MMDB files, comma-separated; empty for no geo.
-    ``master``: Spark's master; ``spark_submit`` configures the rest of a cluster.
+    ``master``: Spark's master.
+    ``driver_memory``: heap of Spark's JVM.
     ``buckets``: how many buckets the live topic's visitors fall into; fixed by the checkpoint.
     ``wake_shares``: a watermark record wakes one of so many shares of a partition's buckets.
     ``watermark_interval``: how often the job's clock writes watermark records.
     ``max_records_per_batch``: bounds a micro-batch, and so memory and the delay of a catch-up.
-    ``gap``, ``watermark_delay``, ``allowed_lateness``, ``max_session_length``,
-    ``max_session_events``, ``max_events_per_minute``, ``clock_tolerance``: the session rules.
+    ``polling_delay``: how long an idle job waits before it looks for new records again.
+    ``shuffle_partitions``: how many tasks share the buckets; as many as cores.
+    ``gap``: the silence that ends a session; an event exactly one gap later joins.
+    ``watermark_delay``: how far a watermark trails the clock, so that slow events are in time.
+    ``allowed_lateness``: how long after closing a session still accepts events.
+    ``max_session_length``: a session this long is cut, and the next event begins another.
+    ``max_session_events``: a session of so many events is cut likewise.
+    ``max_events_per_minute``: how many of one visitor's events in one clock minute are kept.
+    ``clock_tolerance``: an event_time further than this beyond its broker_time is set back to it.
     """
 
     checkpoint: str = ".clickwake/data/checkpoint"

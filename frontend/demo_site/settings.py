@@ -12,7 +12,13 @@ from interceptor.settings import SiteSettings, site_settings
 
 
 class DemoSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """Where the shop listens, keeps its data, and finds the live dashboard."""
+    """Where the shop listens, keeps its data, and finds the live dashboard.
+
+    ``host``: the address to listen on.
+    ``port``: the port to listen on.
+    ``database``: the SQLite file with the shop's accounts, carts and reviews.
+    ``dashboard_url``: where the shop's link to the live dashboard leads.
+    """
 
     host: str = "127.0.0.1"
     port: Annotated[int, Meta(ge=0, le=65535)] = 8010

@@ -13,10 +13,14 @@ from contracts.settings import from_environment
 class TrafficSettings(msgspec.Struct, frozen=True, kw_only=True):
     """Where the visitors go and how many there are.
 
-    ``geo`` lists MMDB files, comma-separated, from which plausible addresses are chosen.
-    ``speed`` divides the visitors' think times. ``seed`` repeats the same visitors. A ``rate``
-    above 0 sends that many requests a second at an even pace instead of making visits: for
+    ``target``: the demo site.
+    ``geo``: MMDB files, comma-separated, from which plausible addresses are chosen.
+    ``visitors_per_minute``: how many visits begin in a minute, on average.
+    ``speed``: divides the visitors' think times.
+    ``seed``: repeats the same visitors; without one they differ at every start.
+    ``rate``: above 0, that many requests a second at an even pace instead of visits; for
     measurements.
+    ``crawlers``: how many crawlers walk the site all the time.
     """
 
     target: str = "http://127.0.0.1:8010"

@@ -133,6 +133,12 @@ def test_kafka_listens_on_loopback_only_and_takes_large_records(tmp_path: Path) 
     assert broker_command(broker)[0] == "/opt/java/bin/java"
 
 
+def test_the_data_folder_is_the_options_or_else_the_environments(tmp_path: Path) -> None:
+    environment = {"CLICKWAKE_INFRA_DATA": str(tmp_path)}
+    assert places(None, environment).data == tmp_path
+    assert places(Path("elsewhere"), environment).data == Path("elsewhere").absolute()
+
+
 def test_the_cache_can_be_shared_between_checkouts(tmp_path: Path) -> None:
     here = places(Path("elsewhere"), {"CLICKWAKE_INFRA_CACHE": str(tmp_path)})
     assert here.cache == tmp_path
