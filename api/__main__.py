@@ -74,6 +74,16 @@ def _log_at(level: str) -> None:
     # Kafka's client reports each failed attempt to connect; the feeds say it once.
     logging.getLogger("kafka").setLevel(logging.CRITICAL)
     logging.getLogger("alembic").setLevel(logging.WARNING)
+    keep_addresses_out()
+
+
+def keep_addresses_out() -> None:
+    """Without an access log, uvicorn still logs the address of every WebSocket's client."""
+    logging.getLogger("uvicorn.error").addFilter(_is_without_address)
+
+
+def _is_without_address(record: logging.LogRecord) -> bool:
+    return "WebSocket %s" not in str(record.msg)
 
 
 if __name__ == "__main__":

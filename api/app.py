@@ -18,9 +18,10 @@ from api.history.writer import ROLES as HISTORY_ROLES
 from api.history.writer import HistoryWriter
 from api.live.broadcast import Broadcast
 from api.live.consumer import ROLES as LIVE_ROLES
-from api.live.consumer import LiveReader, Seed
+from api.live.consumer import LiveReader
 from api.live.hub import Hub
 from api.live.routes import live_router
+from api.live.seed import Seed
 from api.seed import read_seed
 from api.settings import ApiSettings
 from contracts.kafka import KafkaSettings
@@ -52,7 +53,7 @@ class Service:
     def start(self, loop: asyncio.AbstractEventLoop) -> None:
         """Start reading Kafka."""
         self.reader = LiveReader(
-            self.broadcast, loop, self._seed, self._plant, self.settings.site_ids()
+            self.broadcast, loop, self._seed, self.broadcast.start_from, self.settings.site_ids()
         )
         self.live = Feed("clickwake-live", self.kafka, LIVE_ROLES, self.reader)
         self.history.start()
@@ -60,9 +61,6 @@ class Service:
 
     def _seed(self) -> Seed | None:
         return read_seed(self.engine, self.clock(), self.settings.live_sessions)
-
-    def _plant(self, seed: Seed) -> None:
-        self.hub.start_from(seed.sessions, seed.minutes, self.clock())
 
     async def stop(self) -> None:
         """End both threads; what was not stored is read again at the next start."""

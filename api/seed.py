@@ -12,7 +12,7 @@ from api.history.models import SessionRow
 from api.history.repository import newest_sessions
 from api.history.statistics import MINUTE_MS, MINUTES, per_minute
 from api.history.store import stored_positions
-from api.live.consumer import Seed
+from api.live.seed import Seed
 from contracts import SessionUpdate
 
 log = logging.getLogger(__name__)
@@ -31,7 +31,7 @@ def read_seed(engine: Engine, now: int, capacity: int) -> Seed | None:
             )
     except SQLAlchemyError as error:
         reason = str(error).partition("\n")[0]
-        log.info("the live view begins without the history: %s", reason)
+        log.debug("the live view begins without the history: %s", reason)
         return None
 
 

@@ -30,11 +30,18 @@ class Board:
     def start_from(
         self, sessions: Iterable[SessionUpdate], minutes: Iterable[MinuteCount], now: int
     ) -> None:
-        """Begin with what the history knows, without telling it as changes."""
+        """Begin, or begin again, with what the history knows, without telling it as changes."""
+        self._newest, self._waiting = {}, {}
+        self._here, self._minutes = Here(), Minutes()
         for update in sessions:
             self._here.see(update, now)
             self._place(update, told(update))
         self._minutes.start_from(minutes)
+
+    def tell_all(self) -> None:
+        """Count all that is known as changed: a dashboard came before the beginning."""
+        self._waiting = dict(self._newest)
+        self._counts_changed = True
 
     def see_session(self, update: SessionUpdate, now: int) -> bool:
         """Take in a session's state; False when a newer one is known."""

@@ -10,6 +10,7 @@ import msgspec
 from api.feed import Clock
 from api.live.hub import Hub
 from api.live.mailbox import Mailbox
+from api.live.seed import Seed
 from contracts import Message
 from contracts.live import Ping, Pong
 
@@ -42,6 +43,11 @@ class Broadcast:
     async def take(self, messages: Iterable[Message]) -> None:
         """Take in what the job has written, and plan the frame that tells of it."""
         self._hub.see(messages, self._clock(), _tick())
+        self._plan()
+
+    def start_from(self, seed: Seed) -> None:
+        """Begin with what the history knows; dashboards that came before are told it."""
+        self._hub.start_from(seed.sessions, seed.minutes, self._clock(), _tick())
         self._plan()
 
     def _plan(self) -> None:

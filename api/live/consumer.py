@@ -2,15 +2,15 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Collection, Mapping
+from typing import Any
 
 from api.decoding import UnreadableError, decode, is_shown
 from api.feed import Bounds, Slice
 from api.live.broadcast import Broadcast
+from api.live.seed import NO_SEED, Seed
 from api.progress import Place
-from contracts import Message, SessionUpdate
-from contracts.live import MinuteCount
+from contracts import Message
 
 log = logging.getLogger(__name__)
 
@@ -19,16 +19,8 @@ _JOB_RECORDS = 20
 _SHORT_GAP = 50_000
 
 
-class Seed(NamedTuple):
-    """What the history knows, all as of one moment, and the offsets at that moment."""
-
-    positions: Mapping[Place, int]
-    sessions: Sequence[SessionUpdate]
-    minutes: Sequence[MinuteCount]
-
-
 class LiveReader:
-    """Begins with the history's state and its offsets, and goes on from there.
+    """Begins with the history's state, before Kafka answers, and goes on from its offsets.
 
     Without a history, or with one that is far behind, it begins an hour back. After that it
     never waits for the database.
@@ -47,11 +39,16 @@ class LiveReader:
         self._seed = seed
         self._plant = plant
         self._sites = sites
+        self._seeded: Seed | None = None
         self._positions: dict[Place, int] = {}
         self.unreadable = 0
 
     def prepare(self) -> None:
-        """Nothing to do: the live view needs no database."""
+        """Show what the history knows, as soon as it can be read."""
+        if self._seeded is None and not self._positions:
+            self._seeded = self._seed()
+            if self._seeded is not None:
+                self._plant_on_loop(self._seeded)
 
     def begin(self, bounds: Mapping[Place, Bounds]) -> Mapping[Place, int]:
         """Where to begin or, after an outage of Kafka, to go on."""
@@ -69,12 +66,12 @@ class LiveReader:
             if place.topic.endswith(".job-status")
         }
         rest = {place: bound for place, bound in bounds.items() if place not in jobs}
-        seed = self._seed()
-        if seed is not None and all(
-            _is_near(seed.positions.get(place), bound) for place, bound in rest.items()
-        ):
-            self._on_loop(lambda: self._plant(seed))
-            return jobs | {place: seed.positions[place] for place in rest}
+        seed, self._seeded = self._seeded, None
+        if seed is not None:
+            if all(_is_near(seed.positions.get(place), bound) for place, bound in rest.items()):
+                return jobs | {place: seed.positions[place] for place in rest}
+            # The last hour will be read whole, so nothing of it may be counted already.
+            self._plant_on_loop(NO_SEED)
         return jobs | {place: bound.recent for place, bound in rest.items()}
 
     def take(self, slices: list[Slice]) -> None:
@@ -98,11 +95,11 @@ class LiveReader:
             self.unreadable += 1  # the history writer, which reads the same record, logs it
             return None
 
-    def _on_loop(self, act: Callable[[], None]) -> None:
-        async def acted() -> None:
-            act()
+    def _plant_on_loop(self, seed: Seed) -> None:
+        async def planted() -> None:
+            self._plant(seed)
 
-        asyncio.run_coroutine_threadsafe(acted(), self._loop).result()
+        asyncio.run_coroutine_threadsafe(planted(), self._loop).result()
 
 
 def _is_near(stored: int | None, bound: Bounds) -> bool:

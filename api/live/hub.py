@@ -1,6 +1,6 @@
 """From messages of the job to messages for dashboards. No I/O: times are passed in."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from api.live.board import Board
 from api.live.frames import snapshot
@@ -48,10 +48,19 @@ class Hub:
         self._mailboxes.discard(mailbox)
 
     def start_from(
-        self, sessions: Iterable[SessionUpdate], minutes: Iterable[MinuteCount], now: int
+        self,
+        sessions: Sequence[SessionUpdate],
+        minutes: Iterable[MinuteCount],
+        now: int,
+        tick: float,
     ) -> None:
-        """Begin with what the history knows."""
+        """Begin, or begin again, with what the history knows."""
         self._board.start_from(sessions, minutes, now)
+        for update in sessions:
+            self._wrote(update.processed_time)
+        if self._mailboxes:
+            self._board.tell_all()
+            self._pace.changed(tick)
 
     def see(self, messages: Iterable[Message], now: int, tick: float) -> None:
         """Take in what the job has written."""

@@ -299,9 +299,34 @@ class TestCounts:
     def test_history_is_the_beginning_and_no_change(self) -> None:
         hub = Hub(10)
         minute = MinuteCount(minute=NOON, pages=3, api_calls=1)
-        hub.start_from([a_session("a"), a_session("b", status="closed")], [minute], SOON)
+        hub.start_from([a_session("a"), a_session("b", status="closed")], [minute], SOON, 0)
         assert hub.due is None
         first = json.loads(hub.join(SOON, list)[1])
         assert [s["session_id"] for s in first["sessions"]] == ["b", "a"]
         assert first["counts"]["open_sessions"] == 1
         assert first["counts"]["minutes"][-1]["pages"] == 3
+
+
+class TestBeginning:
+    def test_a_dashboard_that_came_before_the_history_is_told_it(self) -> None:
+        stage = Stage()
+        stage.hub.start_from([a_session("a")], [], SOON, stage.tick)
+        frame = stage.frame()
+        assert told(frame) == {"a": 1}
+        assert frame["counts"]["open_sessions"] == 1
+        assert frame["newest_response"] is None
+
+    def test_beginning_again_forgets_what_it_began_with(self) -> None:
+        hub = Hub(10)
+        minute = MinuteCount(minute=NOON, pages=3, api_calls=1)
+        hub.start_from([a_session("a")], [minute], SOON, 0)
+        hub.start_from([a_session("b")], [], SOON, 0)
+        first = json.loads(hub.join(SOON, list)[1])
+        assert [s["session_id"] for s in first["sessions"]] == ["b"]
+        assert first["counts"]["open_sessions"] == 1
+        assert first["counts"]["minutes"][-1]["pages"] == 0
+
+    def test_the_history_tells_when_the_job_last_wrote(self) -> None:
+        hub = Hub(10)
+        hub.start_from([a_session(processed_time=NOON)], [], SOON, 0)
+        assert hub.pipeline_age_ms(SOON) == 1000
