@@ -7,9 +7,11 @@ order and any repetition of messages ends in the same rows.
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple, cast
 
+import msgspec
 from sqlalchemy import Table
 
 from api.history import models
+from api.history.redaction import redacted
 from contracts import (
     BucketStats,
     DeadLetter,
@@ -41,6 +43,8 @@ class Plan(NamedTuple):
 
 def row_of(role: str, message: object, text: str) -> Row:
     """The row for a message of the topic with that role; ``text`` is the message's JSON."""
+    if isinstance(message, DeadLetter):
+        text = msgspec.json.encode(redacted(message)).decode()
     return PLANS[role].row(message) | {"message": text}
 
 
