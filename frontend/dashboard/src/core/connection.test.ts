@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { badge, NO_LINK, retryDelay, type Link } from "./connection";
 import { NOON } from "./session.fixture";
 
-const live: Link = { phase: "open", lastMessage: NOON, pipelineSeen: NOON };
+const live: Link = { phase: "open", opened: NOON, lastMessage: NOON, pipelineSeen: NOON };
 
 describe("the badge", () => {
   it("is connecting, then reconnecting, before anything came", () => {
@@ -30,8 +30,16 @@ describe("the badge", () => {
     expect(badge(idle, null, NOON)).toMatchObject({ kind: "stale", cause: "pipeline" });
   });
 
-  it("is live while nobody knows when the job wrote", () => {
-    expect(badge({ ...live, pipelineSeen: null }, null, NOON).kind).toBe("live");
+  it("gives a job that has never written half a minute before it says so", () => {
+    const unheard: Link = { ...live, pipelineSeen: null };
+    expect(badge(unheard, null, NOON).kind).toBe("live");
+    const later: Link = { ...unheard, lastMessage: NOON + 30_000 };
+    expect(badge(later, null, NOON + 30_000).kind).toBe("live");
+    expect(badge(later, null, NOON + 30_001)).toEqual({
+      kind: "stale",
+      since: NOON,
+      cause: "absent",
+    });
   });
 
   it("is paused whatever the connection does", () => {

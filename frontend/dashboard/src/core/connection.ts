@@ -8,18 +8,28 @@ const LONGEST_RETRY_MS = 15_000;
 
 export interface Link {
   readonly phase: "connecting" | "open" | "waiting";
+  /** This clock, at the connection's snapshot; null before the first. */
+  readonly opened: number | null;
   /** This clock, at the last message; null before the first. */
   readonly lastMessage: number | null;
-  /** When the job last wrote anything, by this clock; null when it is not known. */
+  /** When the job last wrote anything, by this clock; null when nobody has heard of it yet. */
   readonly pipelineSeen: number | null;
 }
 
-export const NO_LINK: Link = { phase: "connecting", lastMessage: null, pipelineSeen: null };
+export const NO_LINK: Link = {
+  phase: "connecting",
+  opened: null,
+  lastMessage: null,
+  pipelineSeen: null,
+};
 
 export type Badge =
   | { readonly kind: "connecting" | "live" | "reconnecting" }
   | { readonly kind: "paused"; readonly since: number }
-  | { readonly kind: "stale"; readonly since: number; readonly cause: "connection" | "pipeline" };
+  | { readonly kind: "stale"; readonly since: number; readonly cause: StaleCause };
+
+/** The server is silent; the job is silent; the job has never said a word. */
+export type StaleCause = "connection" | "pipeline" | "absent";
 
 /** Pausing hides what arrives, so it comes first; silence is worse than a closed socket. */
 export function badge(link: Link, pausedSince: number | null, now: number): Badge {
@@ -29,10 +39,9 @@ export function badge(link: Link, pausedSince: number | null, now: number): Badg
   }
   if (isSilent(link, now)) return { kind: "stale", since: link.lastMessage, cause: "connection" };
   if (link.phase !== "open") return { kind: "reconnecting" };
-  if (link.pipelineSeen !== null && now - link.pipelineSeen > PIPELINE_STALE_AFTER_MS) {
-    return { kind: "stale", since: link.pipelineSeen, cause: "pipeline" };
-  }
-  return { kind: "live" };
+  const heard = link.pipelineSeen ?? link.opened ?? now;
+  if (now - heard <= PIPELINE_STALE_AFTER_MS) return { kind: "live" };
+  return { kind: "stale", since: heard, cause: link.pipelineSeen === null ? "absent" : "pipeline" };
 }
 
 export function isSilent(link: Link, now: number): boolean {

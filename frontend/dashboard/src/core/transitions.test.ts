@@ -27,6 +27,7 @@ describe("messages", () => {
     const other = { ...snapshot, sessions: [session({ session_id: "c" })] };
     const model = next.received(started, other, NOON);
     expect([...model.live.book.keys()]).toEqual(["c"]);
+    expect(model.link.opened).toBe(NOON);
   });
 
   it("an update brings new states and counts", () => {

@@ -41,7 +41,7 @@ export function received(model: Model, message: ServerMessage, local: number): M
   const heard = withLink(model, { phase: "open", lastMessage: local });
   switch (message.type) {
     case "snapshot":
-      return withSnapshot(heard, message);
+      return withSnapshot(withLink(heard, { opened: local }), message);
     case "update":
       return withUpdate(heard, message, local);
     case "heartbeat":

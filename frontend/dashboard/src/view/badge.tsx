@@ -9,7 +9,10 @@ const MEANINGS = {
   reconnecting: "The connection was lost; trying again by itself.",
   paused: "The page stands still; changes are being collected.",
   connection: "Nothing has arrived from the server since; trying again by itself.",
-  pipeline: "The server answers, but the session job has written nothing since. Is it running?",
+  absent:
+    "The server answers, but no session job has written anything yet. ./clickwake status says why.",
+  pipeline:
+    "The server answers, but the session job has written nothing since. ./clickwake status says why.",
 } as const;
 
 export function Badge({ model }: { readonly model: Model }) {

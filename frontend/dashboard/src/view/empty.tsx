@@ -1,4 +1,6 @@
-const SNIPPET = `from interceptor import ClickwakeMiddleware
+import { Snippet } from "./snippet";
+
+const MIDDLEWARE = `from interceptor import ClickwakeMiddleware
 
 app.add_middleware(ClickwakeMiddleware, site_id="shop")`;
 
@@ -11,13 +13,14 @@ export function EmptyState() {
         Put the middleware in front of your site. Every page and API request then shows up here,
         within a second.
       </p>
-      <pre tabIndex={0}>
-        <code>{SNIPPET}</code>
-      </pre>
-      <p>Only want to look? Start the demo shop with sample visitors from all over the world:</p>
-      <pre tabIndex={0}>
-        <code>./clickwake demo</code>
-      </pre>
+      <Snippet text={MIDDLEWARE} what="the middleware" />
+      <p>
+        Only want to look? In a terminal, this runs the demo shop with sample visitors from all over
+        the world:
+      </p>
+      <Snippet text="./clickwake demo" what="the demo's command" />
+      <p>The demo runs already, without visitors? This sends some, until Ctrl-C:</p>
+      <Snippet text="./clickwake traffic" what="the visitors' command" />
     </div>
   );
 }
