@@ -108,9 +108,8 @@ async def _client(
     while (due := number / rate) < seconds:
         await asyncio.sleep(max(0.0, begin + due - time.monotonic()))
         visitor = f"bench-{first + number % (VISITORS // 4):05}"
-        writer.write(
-            f"GET /p/{number} HTTP/1.1\r\nHost: bench.example\r\nUser-Agent: {visitor}\r\n\r\n".encode()
-        )
+        headers = f"Host: bench.example\r\nUser-Agent: {visitor}\r\n"
+        writer.write(f"GET /p/{number} HTTP/1.1\r\n{headers}\r\n".encode())
         head = await reader.readuntil(b"\r\n\r\n")
         await reader.readexactly(int(head.lower().split(b"content-length: ")[1].split(b"\r\n")[0]))
         done[visitor].append(time.monotonic())
