@@ -62,6 +62,13 @@ def job(data: Data = None) -> None:
     _run(Wish(kind="job", places=places(data)), detach=False)
 
 
+@app.command()
+def traffic(data: Data = None) -> None:
+    """Send sample visitors to the running demo site until Ctrl-C."""
+    here = places(data)
+    handover.traffic(here, control.site_of(control.require_running(here)))
+
+
 def _run(wish: Wish, detach: bool) -> None:
     if not detach:
         run(wish)

@@ -63,6 +63,16 @@ def require_running(places: Places) -> StackState:
     return state
 
 
+def site_of(state: StackState) -> str:
+    """The demo site's address. Raises InfraError when the running stack has none."""
+    address = state.addresses.get("Demo site")
+    if address is None:
+        raise InfraError(
+            "The running stack has no demo site: sample visitors go to that of `./clickwake demo`."
+        )
+    return address.rstrip("/")
+
+
 def process_rows(state: StackState) -> Iterator[tuple[str, ...]]:
     """For each process: name, status, process id, uptime, memory, restarts."""
     for child in state.children:

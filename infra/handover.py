@@ -8,6 +8,7 @@ from pathlib import Path
 
 from infra.dashboard import ensure_packages
 from infra.errors import InfraError
+from infra.geo import geo_files
 from infra.node import ensure_node
 from infra.paths import Places
 from infra.preparation import Prepared, prepare
@@ -35,6 +36,14 @@ def to_spark(module: str, arguments: Sequence[str], here: Places) -> None:
     os.execve(  # noqa: S606 (no shell is the point)
         sys.executable, [sys.executable, "-m", module, *arguments], environment
     )
+
+
+def traffic(here: Places, site: str) -> None:
+    """Become the sample traffic, towards this site. Does not return."""
+    geo = ",".join(str(file) for file in geo_files(here.cache))
+    ours = {"CLICKWAKE_TRAFFIC_GEO": geo, **os.environ, "CLICKWAKE_TRAFFIC_TARGET": site}
+    command = [sys.executable, "-m", "infra.traffic"]
+    os.execve(command[0], command, ours)  # noqa: S606 (no shell is the point)
 
 
 def _environment(prepared: Prepared, here: Places) -> dict[str, str]:

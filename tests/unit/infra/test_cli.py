@@ -10,17 +10,18 @@ import pytest
 from typer.testing import CliRunner
 
 from infra.cli import app
-from infra.control import stop
+from infra.control import site_of, stop
 from infra.errors import InfraError
 from infra.launching import Wish, kafka_of
 from infra.paths import PROJECT, Places
-from infra.state import stack_lock
+from infra.processes import ProcessMark
+from infra.state import StackState, stack_lock
 from infra.steps import Steps
 from infra.system import require_disk
 
 COMMANDS = {
-    "demo", "up", "job", "stop", "status", "logs", "clean", "setup", "sessionize", "replay",
-    "bench", "test", "check", "lock",
+    "demo", "up", "job", "traffic", "stop", "status", "logs", "clean", "setup", "sessionize",
+    "replay", "bench", "test", "check", "lock",
 }  # fmt: skip
 
 
@@ -43,6 +44,7 @@ def test_every_command_is_listed() -> None:
     ("arguments", "sentence"),
     [
         (["status"], "No stack is running"),
+        (["traffic"], "No stack is running"),
         (["logs", "api"], "There is no log named 'api'"),
     ],
 )
@@ -82,6 +84,17 @@ def test_a_stack_that_is_being_set_up_cannot_be_stopped_from_outside(tmp_path: P
     here = Places(data=tmp_path)
     with stack_lock(here.lock_file), pytest.raises(InfraError, match="still being set up"):
         stop(here, Steps())
+
+
+def test_visitors_need_a_demo_site(tmp_path: Path) -> None:
+    assert site_of(a_state({"Demo site": "http://127.0.0.1:8010/"})) == "http://127.0.0.1:8010"
+    with pytest.raises(InfraError, match="has no demo site"):
+        site_of(a_state({"Dashboard": "http://127.0.0.1:8020/"}))
+
+
+def a_state(addresses: dict[str, str]) -> StackState:
+    me = ProcessMark(pid=os.getpid(), started=0.0)
+    return StackState(supervisor=me, status="serving", kind="up", addresses=addresses)
 
 
 def test_clean_refuses_while_a_stack_runs(tmp_path: Path) -> None:
