@@ -13,8 +13,10 @@ up: ## Run Kafka, the session job and the API in the background
 job: ## Run only the session job, against CLICKWAKE_KAFKA_BOOTSTRAP_SERVERS
 	@./clickwake job
 
-stop down: ## Stop everything
+stop: ## Stop everything
 	@./clickwake stop
+
+down: stop ## Stop everything
 
 status: ## Show what runs
 	@./clickwake status

@@ -42,7 +42,10 @@ def demo(
     port_kafka: Port = 19092,
     data: Data = None,
 ) -> None:
-    """Run the whole product: Kafka, session job, API, dashboard, demo site, sample traffic."""
+    """Run the whole product with a demo site and sample visitors.
+
+    Kafka, the session job, the API with the dashboard, the demo site, sample traffic.
+    """
     ports = {"port_site": port_site, "port_api": port_api, "port_kafka": port_kafka}
     wish = Wish(kind="demo", places=places(data), traffic=not no_traffic, **ports)
     _run(wish, detach)
@@ -52,13 +55,19 @@ def demo(
 def up(
     detach: Detach = False, port_api: Port = 8020, port_kafka: Port = 19092, data: Data = None
 ) -> None:
-    """Run Kafka, the session job and the API with the dashboard, for a site of your own."""
+    """Run the product for a site of your own.
+
+    Kafka, the session job and the API with the dashboard.
+    """
     _run(Wish(kind="up", places=places(data), port_api=port_api, port_kafka=port_kafka), detach)
 
 
 @app.command()
 def job(data: Data = None) -> None:
-    """Run only the session job, against the Kafka of CLICKWAKE_KAFKA_BOOTSTRAP_SERVERS."""
+    """Run only the session job, on a Kafka of your own.
+
+    CLICKWAKE_KAFKA_BOOTSTRAP_SERVERS says where that is.
+    """
     _run(Wish(kind="job", places=places(data)), detach=False)
 
 
@@ -118,7 +127,10 @@ def show_logs(
 def clean(
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False, data: Data = None
 ) -> None:
-    """Delete all recorded data: topics, checkpoint, history, shop, logs."""
+    """Delete all recorded data.
+
+    Topics, checkpoint, history, shop, logs.
+    """
     here = places(data)
     control.require_stopped(here)
     if not here.data.exists():
@@ -132,20 +144,20 @@ def clean(
 
 @app.command()
 def setup() -> None:
-    """Get everything that a first run needs, without running anything."""
+    """Get what a first run needs, without running anything."""
     with Steps() as steps:
         prepare(places(), steps)
 
 
 @app.command(context_settings=PASS_THROUGH)
 def sessionize(context: typer.Context) -> None:
-    """Find the sessions in a log file: ./clickwake sessionize --help."""
+    """Find the sessions in a log file."""
     handover.to_spark("spark_jobs.batch", context.args, places())
 
 
 @app.command(context_settings=PASS_THROUGH)
 def replay(context: typer.Context) -> None:
-    """Send a log file through the running stack: ./clickwake replay --help."""
+    """Send a log file through the running stack."""
     handover.to_spark("spark_jobs.replay", context.args, places())
 
 
@@ -155,21 +167,24 @@ def bench(context: typer.Context) -> None:
     handover.to_spark("benchmarks", context.args, places())
 
 
-@app.command(context_settings=PASS_THROUGH)
+@app.command(context_settings=PASS_THROUGH | {"help_option_names": ["--help"]})
 def test(context: typer.Context) -> None:
-    """Set up what tests need, run scripts/check and all tests; pytest's arguments may follow."""
+    """Run all checks and tests; pytest's arguments may follow.
+
+    Gets what they need first. With arguments, only pytest runs.
+    """
     raise typer.Exit(handover.test(context.args, places()))
 
 
 @app.command()
 def check() -> None:
-    """Run the checks of form: formatter, linter, types, imports, generated files."""
+    """Check form, lint, types, imports, generated files."""
     raise typer.Exit(handover.check(places()))
 
 
 @app.command()
 def lock() -> None:
-    """Resolve pyproject.toml's dependencies anew into requirements.lock."""
+    """Resolve the dependencies anew into requirements.lock."""
     raise typer.Exit(handover.lock(places()))
 
 

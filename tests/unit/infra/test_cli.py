@@ -40,6 +40,23 @@ def test_every_command_is_listed() -> None:
     assert all(f"\n  {command} " in shown for command in COMMANDS)
 
 
+def test_no_commands_summary_is_cut() -> None:
+    assert "..." not in CliRunner().invoke(app, ["--help"]).output.replace("[ARGS]...", "")
+
+
+@pytest.mark.parametrize("command", sorted(COMMANDS - {"sessionize", "replay", "bench"}))
+def test_help_explains_a_command_and_does_nothing(command: str) -> None:
+    result = CliRunner().invoke(app, [command, "--help"])
+    assert result.exit_code == 0
+    assert f"clickwake {command}" in result.output or f"root {command}" in result.output
+
+
+def test_make_lists_every_habit() -> None:
+    done = subprocess.run(["make", "help"], cwd=PROJECT, capture_output=True, text=True, check=True)
+    listed = {line.split()[0] for line in done.stdout.splitlines()}
+    assert listed >= {"up", "job", "stop", "down", "clean", "test", "help"}
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
