@@ -56,9 +56,7 @@ def run(settings: JobSettings, kafka: KafkaSettings) -> None:
     buckets = buckets_per_partition(settings, kafka)
     manifest = open_manifest(settings.checkpoint, buckets, kafka.topic_prefix)
     spark = start_spark("clickwake-sessions", settings)
-    processor = ProcessorSettings(
-        settings.rules(), settings.geo_paths(), manifest.epoch, kafka.topic_prefix
-    )
+    processor = ProcessorSettings(settings.rules(), settings.geo_paths(), manifest.epoch)
     requests = read_requests(spark, settings, kafka)
     query = start_query(requests, settings, kafka, processor, manifest.buckets)
     reporter = StatusReporter(query, kafka, manifest.epoch, settings.geo_paths())
@@ -89,7 +87,7 @@ def buckets_per_partition(settings: JobSettings, kafka: KafkaSettings) -> int:
         consumer.close()
     if not partitions:
         raise JobError(
-            f"the topic {topic} does not exist: create the topics with `clickwake topics`"
+            f"the topic {topic} does not exist: `./clickwake job` creates it and starts the job"
         )
     return ceil(settings.buckets / len(partitions))
 
