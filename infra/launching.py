@@ -1,6 +1,8 @@
 """From the command line's words to a running stack, in the foreground or detached."""
 
+import contextlib
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -132,8 +134,7 @@ def run_detached(wish: Wish, arguments: Sequence[str]) -> int:
             return _show_until_served(process, wish.places, shown)
         except KeyboardInterrupt:
             # Whoever gives up waiting does not want half a stack in the background.
-            process.terminate()
-            process.wait()
+            _end_group(process)
             raise
 
 
@@ -148,8 +149,15 @@ def _show_until_served(process: "subprocess.Popen[bytes]", places: Places, log: 
         if served:
             return 0
         time.sleep(POLL_SECONDS)
-    process.terminate()
+    _end_group(process)
     raise InfraError(f"The stack was not ready in time; {places.log('supervisor')} says why.")
+
+
+def _end_group(process: "subprocess.Popen[bytes]") -> None:
+    """End the supervisor and what it set up with; its stack it stops itself."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGTERM)
+    process.wait()
 
 
 def _is_serving(pid: int, places: Places) -> bool:

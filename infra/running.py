@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Event
 
+from rich.markup import escape
+
 from infra.children import ChildSpec
 from infra.errors import InfraError
 from infra.kafka_broker import prepare as prepare_broker
@@ -66,7 +68,7 @@ class Runner:
         self._steps.say()
         for title, address in addresses.items():
             self._steps.say(f"  {title:<{width}}  [bold]{address}[/bold]")
-        self._steps.say(f"  {'Logs':<{width}}  {self._stack.places.logs}")
+        self._steps.say(f"  {'Logs':<{width}}  {escape(str(self._stack.places.logs))}")
         self._steps.say("\nReady. Ctrl-C stops everything.")
         # Last: whoever waits for the state has then seen all the lines.
         self._write(states)

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import Self
 
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
 
 
@@ -22,7 +23,7 @@ class Step:
 
     def tell(self, detail: str) -> None:
         """How far it is, such as ``12 jars``."""
-        self._steps.update(self._task, f"{self.title}  [dim]{detail}[/dim]")
+        self._steps.update(self._task, f"{self.title}  [dim]{escape(detail)}[/dim]")
 
     def done(self, detail: str = "") -> None:
         """It is finished."""
@@ -38,7 +39,7 @@ class Step:
 
     def _line(self, detail: str) -> str:
         seconds = time.monotonic() - self._started
-        return f"{self.title} [dim]({seconds:.1f} s)[/dim]{'  ' if detail else ''}{detail}"
+        return f"{self.title} [dim]({seconds:.1f} s)[/dim]{'  ' if detail else ''}{escape(detail)}"
 
 
 class Steps:
@@ -70,7 +71,7 @@ class Steps:
             raise
 
     def say(self, text: str = "") -> None:
-        """A line of its own."""
+        """A line of its own, in rich's markup."""
         self.console.print(text)
 
     def show(self, title: str) -> TaskID:

@@ -115,12 +115,23 @@ class Supervisor:
         one.next_look = time.monotonic() + PROBE_SECONDS
         if not one.spec.is_ready(child.started):
             return
-        if one.spec.when_ready is not None:
-            one.spec.when_ready()
+        if not self._follow_up(one.spec):
+            return
         if one.step is not None:
             one.step.done(one.spec.address)
             one.step = None
         self._set(one, "ready")
+
+    def _follow_up(self, spec: ChildSpec) -> bool:
+        """Whether what comes with readiness is done. Who once was ready may fall again: wait."""
+        try:
+            if spec.when_ready is not None:
+                spec.when_ready()
+        except InfraError:
+            if self._starting:
+                raise
+            return False
+        return True
 
     def _ended(self, one: _Watched, child: Child) -> None:
         code, ran = child.exit_code(), child.ran_seconds()

@@ -90,6 +90,21 @@ def test_a_killed_process_is_started_again(tmp_path: Path) -> None:
     assert not session_members(second)
 
 
+def test_after_a_restart_what_follows_readiness_is_tried_until_it_works(tmp_path: Path) -> None:
+    outcomes = [None, InfraError("gone again"), None]
+
+    def make_topics() -> None:
+        outcome = outcomes.pop(0)
+        if outcome is not None:
+            raise outcome
+
+    with watching(tmp_path, spec(tmp_path, "kafka", SLEEP, when_ready=make_topics)) as running:
+        first = wait_until(lambda: running.pid("kafka"), what="a start")
+        os.kill(first, signal.SIGKILL)
+        wait_until(lambda: running.pid("kafka") not in (0, first), what="a second start")
+    assert outcomes == []
+
+
 def test_a_process_waits_for_those_it_needs_and_ends_before_them(tmp_path: Path) -> None:
     ready = tmp_path / "ready"
     first = spec(tmp_path, "first", SLEEP, is_ready=lambda started: ready.exists())
