@@ -23,9 +23,13 @@ from infra.running import Runner, end_leftover_processes
 from infra.stack import Kind, Stack
 from infra.state import running_state, stack_lock
 from infra.steps import Steps
+from infra.system import require_disk
 from infra.topics import ensure_topics
 
 EXTERNAL_KAFKA = "CLICKWAKE_KAFKA_BOOTSTRAP_SERVERS"
+DATA_BYTES = 500_000_000
+"""Room for the topics, checkpoint and history of some days of a small site."""
+
 DETACH_SECONDS = 900.0
 POLL_SECONDS = 0.1
 
@@ -48,6 +52,7 @@ def run(wish: Wish) -> None:
     """
     kafka, is_external = kafka_of(wish, os.environ)
     with Steps() as steps, stack_lock(wish.places.lock_file):
+        require_disk(wish.places.data, DATA_BYTES)
         end_leftover_processes(wish.places)
         require_ports(wish, is_external)
         prepared = prepare(wish.places, steps, dashboard=wish.kind != "job")

@@ -29,8 +29,10 @@ async function attempt(action, done) {
     await action();
     await refresh();
     status.textContent = done;
+    return true;
   } catch (error) {
     status.textContent = error.message || "The shop did not answer. Try again.";
+    return false;
   } finally {
     submit.disabled = false;
   }
@@ -47,8 +49,7 @@ function shown(review) {
   item.querySelector(".words").textContent = review.text;
   item.querySelector(".tools").hidden = !review.mine;
   item.querySelector(".edit").addEventListener("click", () => edit(review));
-  item.querySelector(".remove").addEventListener("click", () =>
-    attempt(() => call("DELETE", `/api/reviews/${review.id}`), "Your review is deleted."));
+  item.querySelector(".remove").addEventListener("click", () => remove(review));
   return item;
 }
 
@@ -61,13 +62,18 @@ function edit(review) {
   if (review) form.elements.text.focus();
 }
 
+async function remove(review) {
+  const gone = await attempt(() => call("DELETE", `/api/reviews/${review.id}`), "Your review is deleted.");
+  if (gone && editing?.id === review.id) edit(null);
+}
+
 async function refresh() {
   const reviews = await call("GET", collection);
   list.replaceChildren(...reviews.map(shown));
   if (!reviews.length) status.textContent = "Nobody has reviewed this yet.";
 }
 
-form.addEventListener("submit", (event) => {
+form.addEventListener("submit", async (event) => {
   event.preventDefault();
   const written = {
     rating: Number(form.elements.rating.value),
@@ -75,10 +81,12 @@ form.addEventListener("submit", (event) => {
     name: form.elements.name?.value ?? "",
   };
   const target = editing;
-  attempt(
+  const done = await attempt(
     () => (target ? call("PUT", `/api/reviews/${target.id}`, written) : call("POST", collection, written)),
     target ? "Your review is changed." : "Your review is published.",
-  ).then(() => edit(null));
+  );
+  // What somebody wrote stays in the form until the shop has it.
+  if (done) edit(null);
 });
 
 cancel.addEventListener("click", () => edit(null));

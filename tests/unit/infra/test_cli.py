@@ -1,10 +1,12 @@
 """The command line: what an expected failure looks like."""
 
 import os
+import shutil
 import socket
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from typer.testing import CliRunner
@@ -12,7 +14,7 @@ from typer.testing import CliRunner
 from infra.cli import app
 from infra.control import site_of, stop
 from infra.errors import InfraError
-from infra.launching import Wish, kafka_of
+from infra.launching import Wish, kafka_of, run
 from infra.paths import PROJECT, Places
 from infra.processes import ProcessMark
 from infra.state import StackState, stack_lock
@@ -135,6 +137,14 @@ def test_clean_deletes_the_data_after_a_yes(tmp_path: Path) -> None:
 def test_a_full_disk_is_one_sentence(tmp_path: Path) -> None:
     with pytest.raises(InfraError, match=r"of disk are needed but .* free: make room"):
         require_disk(tmp_path / "not" / "there", 2**60)
+
+
+def test_a_full_data_folder_is_told_before_anything_starts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shutil, "disk_usage", lambda folder: SimpleNamespace(free=300_000_000))
+    with pytest.raises(InfraError, match=r"0\.5 GB of disk are needed but .* has 0\.3 GB free"):
+        run(a_wish(tmp_path))
 
 
 def a_wish(tmp_path: Path, kind: str = "up") -> Wish:
