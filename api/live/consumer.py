@@ -45,7 +45,11 @@ class LiveReader:
 
     def prepare(self) -> None:
         """Show what the history knows, as soon as it can be read."""
-        if self._seeded is None and not self._positions:
+        if not self._positions:
+            self._show_history()
+
+    def _show_history(self) -> None:
+        if self._seeded is None:
             self._seeded = self._seed()
             if self._seeded is not None:
                 self._plant_on_loop(self._seeded)
@@ -66,6 +70,7 @@ class LiveReader:
             if place.topic.endswith(".job-status")
         }
         rest = {place: bound for place, bound in bounds.items() if place not in jobs}
+        self._show_history()  # which the writer may have opened only now
         seed, self._seeded = self._seeded, None
         if seed is not None:
             if all(_is_near(seed.positions.get(place), bound) for place, bound in rest.items()):

@@ -57,6 +57,15 @@ def test_reading_goes_on_where_the_shown_history_ends(loop: asyncio.AbstractEven
     assert begun.planted == [NEAR]
 
 
+def test_a_history_that_was_not_open_yet_is_asked_once_more(
+    loop: asyncio.AbstractEventLoop,
+) -> None:
+    begun = Begun(loop, None, NEAR)
+    begun.reader.prepare()
+    assert begun.reader.begin(BOUNDS) == {SESSIONS: 990_000, STATUS: 30}
+    assert begun.planted == [NEAR]
+
+
 def test_a_history_that_is_far_behind_gives_way(loop: asyncio.AbstractEventLoop) -> None:
     begun = Begun(loop, FAR)
     begun.reader.prepare()
@@ -67,7 +76,7 @@ def test_a_history_that_is_far_behind_gives_way(loop: asyncio.AbstractEventLoop)
 def test_once_records_were_read_the_history_is_not_asked_again(
     loop: asyncio.AbstractEventLoop,
 ) -> None:
-    begun = Begun(loop, None)
+    begun = Begun(loop, None, None)
     begun.reader.prepare()
     assert begun.reader.begin(BOUNDS) == {SESSIONS: 900_000, STATUS: 30}
     begun.reader.prepare()
