@@ -190,15 +190,14 @@ class Bucket:
         )
 
     def _settle(self, key: str, visitor: Visitor, visitors: dict[str, tuple[int, bytes]]) -> None:
-        watermark = self.header.watermark
-        visitor.settle(watermark)
+        deadline = visitor.settle(self.header.watermark)
         self._publish(visitor)
         self.header.tally.events -= visitor.evicted
         self.header.tally.cut += visitor.evicted
-        if visitor.is_forgettable(watermark):
+        if deadline is None:
             visitors.pop(key, None)
         else:
-            visitors[key] = (visitor.deadline(watermark), _packer.encode(visitor.state))
+            visitors[key] = (deadline, _packer.encode(visitor.state))
 
     def _publish(self, visitor: Visitor) -> None:
         for change in visitor.changes:

@@ -19,6 +19,9 @@ from contracts import Geo
 CACHED_ADDRESSES = 100_000
 PROBED_RECORDS = 200
 
+_IPV4_KEPT = ~0 << 8 & 2**32 - 1
+_IPV6_KEPT = ~0 << 80 & 2**128 - 1
+
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 
@@ -35,7 +38,12 @@ class Location(tuple[Geo | None, str | None, str | None]):
 
 def open_locator(paths: tuple[str, ...]) -> Callable[[str | None], Location]:
     """A cached function from address text to Location, over the files that can be opened."""
-    readers = [reader for path in paths if (reader := _open(path)) is not None]
+    opened = [reader for path in paths if (reader := _open(path)) is not None]
+    # An IPv4-only file cannot even be asked about IPv6.
+    by_version = {
+        version: [reader for reader in opened if reader.metadata().ip_version >= version]
+        for version in (4, 6)
+    }
 
     @lru_cache(maxsize=CACHED_ADDRESSES)
     def locate(address: str | None) -> Location:
@@ -45,17 +53,18 @@ def open_locator(paths: tuple[str, ...]) -> Callable[[str | None], Location]:
         if parsed is None:
             return Location.none("malformed_address")
         network = cut_address(parsed)
-        if not readers:
+        if not opened:
             return Location.none("no_database", network)
-        return _look_up(readers, parsed, network)
+        return _look_up(by_version[parsed.version], parsed, network)
 
     return locate
 
 
 def cut_address(address: Address) -> str:
     """The network of an address, /24 for IPv4 and /48 for IPv6: what may be stored."""
-    bits = 24 if address.version == 4 else 48
-    return str(ipaddress.ip_network(f"{address}/{bits}", strict=False))
+    if isinstance(address, ipaddress.IPv4Address):
+        return f"{ipaddress.IPv4Address(int(address) & _IPV4_KEPT)}/24"
+    return f"{ipaddress.IPv6Address(int(address) & _IPV6_KEPT)}/48"
 
 
 def check_databases(paths: tuple[str, ...]) -> tuple[bool, str]:
@@ -102,18 +111,18 @@ def _parse(text: str) -> Address | None:
 
 
 def _look_up(readers: list[maxminddb.Reader], address: Address, network: str) -> Location:
-    reason = "not_found" if address.is_global else "private_address"
+    is_broken = False
     for reader in readers:
-        if address.version > reader.metadata().ip_version:
-            continue
         try:
             record = reader.get(address)
         except (maxminddb.InvalidDatabaseError, ValueError, UnicodeDecodeError):
-            reason = "broken_database"
+            is_broken = True
             continue
         if isinstance(record, dict):
             return Location((_geo(record), None, network))
-    return Location.none(reason, network)
+    if is_broken:
+        return Location.none("broken_database", network)
+    return Location.none("not_found" if address.is_global else "private_address", network)
 
 
 def _geo(record: dict[str, Any]) -> Geo:

@@ -3,17 +3,23 @@
 Kafka's rows → buckets (JVM) → parse, deduplicate, enrich, sessionize (Python) → all topics.
 """
 
+from collections.abc import Sequence
+
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.streaming import StreamingQuery
 
 from contracts import WATERMARK_END
 from contracts.kafka import KafkaSettings
-from contracts.topics import MAX_RECORD_BYTES, TOPICS
+from contracts.topics import MAX_RECORD_BYTES
 from spark_jobs.processor import (
+    CLOCK_ROLES,
     NO_WATERMARK,
+    OUTPUT_ROLES,
     OUTPUT_SCHEMA,
+    PARTITION_STEP,
     STATE_SCHEMA,
+    TOPIC_STEP,
     ProcessorSettings,
     bucket_processor,
 )
@@ -24,7 +30,7 @@ WATERMARK_PREFIX = '{"watermark":'
 
 def read_requests(spark: SparkSession, settings: JobSettings, kafka: KafkaSettings) -> DataFrame:
     """The request topics as a stream, from the earliest record a new checkpoint finds."""
-    topics = ",".join(kafka.topic(topic.role) for topic in TOPICS if topic.clock)
+    topics = ",".join(kafka.topic(role) for role in CLOCK_ROLES)
     options = kafka.spark_options() | {
         "subscribe": topics,
         "startingOffsets": "earliest",
@@ -36,10 +42,11 @@ def read_requests(spark: SparkSession, settings: JobSettings, kafka: KafkaSettin
     return spark.readStream.format("kafka").options(**options).load()
 
 
-def with_bucket(requests: DataFrame, buckets: int, shares: int) -> DataFrame:
+def with_bucket(requests: DataFrame, topics: Sequence[str], buckets: int, shares: int) -> DataFrame:
     """One row a bucket that must see the record: events one, watermark records a share.
 
-    ``buckets`` is per partition. Only records without a key are looked into.
+    ``buckets`` is per partition. Only records without a key are looked into. A bucket is one
+    number, see ``place_of``: sorting rows by one number is what Spark does fastest.
     """
     text = F.col("value").cast("string")
     looks_like_one = F.col("key").isNull() & text.startswith(WATERMARK_PREFIX)
@@ -50,10 +57,11 @@ def with_bucket(requests: DataFrame, buckets: int, shares: int) -> DataFrame:
         F.when(F.col("turn").isNotNull(), F.col("watermark")).otherwise(F.lit(NO_WATERMARK)),
     )
     own = F.array(F.pmod(F.xxhash64("key"), F.lit(buckets)).cast("int"))
-    return known.select(
-        "topic",
-        "partition",
-        F.explode(F.coalesce(_woken(buckets, shares), own)).alias("bucket"),
+    topic = F.array_position(F.array(*map(F.lit, topics)), F.col("topic")) - 1
+    first = topic * TOPIC_STEP + F.col("partition") * PARTITION_STEP
+    spread = known.withColumn("place", F.explode(F.coalesce(_woken(buckets, shares), own)))
+    return spread.select(
+        (first + F.col("place")).alias("bucket"),
         "key",
         "value",
         "offset",
@@ -94,14 +102,17 @@ def start_query(
 
     With ``until_caught_up`` it ends by itself once it has read what was there at its start.
     """
-    bucketed = with_bucket(requests, buckets, settings.wake_shares)
-    messages = bucketed.groupBy("topic", "partition", "bucket").applyInPandasWithState(
+    sources = [kafka.topic(role) for role in CLOCK_ROLES]
+    bucketed = with_bucket(requests, sources, buckets, settings.wake_shares)
+    messages = bucketed.groupBy("bucket").applyInPandasWithState(
         bucket_processor(processor),
         outputStructType=OUTPUT_SCHEMA,
         stateStructType=STATE_SCHEMA,
         outputMode="update",
         timeoutConf="NoTimeout",
     )
+    topics = F.array(*(F.lit(kafka.topic(role)) for role in OUTPUT_ROLES))
+    named = messages.select(F.get(topics, "role").alias("topic"), "key", "value")
     options = kafka.spark_options() | {
         "kafka.acks": "all",
         "kafka.compression.type": "zstd",
@@ -109,7 +120,7 @@ def start_query(
         "kafka.max.request.size": str(MAX_RECORD_BYTES),
         "checkpointLocation": settings.checkpoint,
     }
-    writer = messages.writeStream.format("kafka").outputMode("update").queryName("sessions")
+    writer = named.writeStream.format("kafka").outputMode("update").queryName("sessions")
     if until_caught_up:
         writer = writer.trigger(availableNow=True)
     return writer.options(**options).start()

@@ -56,7 +56,9 @@ def run(settings: JobSettings, kafka: KafkaSettings) -> None:
     buckets = buckets_per_partition(settings, kafka)
     manifest = open_manifest(settings.checkpoint, buckets, kafka.topic_prefix)
     spark = start_spark("clickwake-sessions", settings)
-    processor = ProcessorSettings(settings.rules(), settings.geo_paths(), manifest.epoch)
+    processor = ProcessorSettings(
+        settings.rules(), settings.geo_paths(), manifest.epoch, kafka.topic_prefix
+    )
     requests = read_requests(spark, settings, kafka)
     query = start_query(requests, settings, kafka, processor, manifest.buckets)
     reporter = StatusReporter(query, kafka, manifest.epoch, settings.geo_paths())

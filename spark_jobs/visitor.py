@@ -94,8 +94,12 @@ class Visitor:
             self._note_eviction(pushed_out, event.arrival)
         return "accepted"
 
-    def settle(self, watermark: int) -> None:
-        """Publish what changed, and forget what is final."""
+    def settle(self, watermark: int) -> int | None:
+        """Publish what changed, and forget what is final.
+
+        Returns the watermark beyond which something will be due, or None when even the latest
+        late event would be known as late without this state.
+        """
         cuts = sessionize(self.state.events, self.rules)
         newest = self._newest_arrivals(cuts)
         named = {
@@ -105,21 +109,20 @@ class Visitor:
         self._publish_merged(named)
         for identifier, (cut, arrival) in named.items():
             self._publish(identifier, cut, self._status(cut, watermark), arrival)
-        self._forget_final(cuts, newest, watermark)
+        self._forget_final(named, watermark)
+        return self._next_deadline(cuts, watermark)
 
-    def deadline(self, watermark: int) -> int:
-        """Once the watermark is beyond this, something is due."""
-        rules, events = self.rules, self.state.events
-        if not events:
-            return self.state.floor + rules.gap + rules.lateness
-        return min(
-            cut.expires if watermark <= cut.expires else cut.expires + rules.lateness
-            for cut in sessionize(events, rules)
-        )
-
-    def is_forgettable(self, watermark: int) -> bool:
-        """Whether even the latest late event would be known as late without this state."""
-        return not self.state.events and watermark > self.deadline(watermark)
+    def _next_deadline(self, cuts: list[Cut], watermark: int) -> int | None:
+        lateness = self.rules.lateness
+        due = [
+            cut.expires if watermark <= cut.expires else cut.expires + lateness
+            for cut in cuts
+            if not self._is_final(cut, watermark)
+        ]
+        if due:
+            return min(due)
+        forgotten = self.state.floor + self.rules.gap + lateness
+        return forgotten if watermark <= forgotten else None
 
     def _context_index(self, context: bytes) -> int:
         contexts = self.state.contexts
@@ -181,13 +184,13 @@ class Visitor:
             Change(identifier, revision, status, cut, context, self._is_thinned(cut), merged_into)
         )
 
-    def _forget_final(self, cuts: list[Cut], newest: list[int], watermark: int) -> None:
+    def _forget_final(self, named: dict[str, tuple[Cut, int]], watermark: int) -> None:
         state = self.state
         gone = 0
-        for cut, arrival in zip(cuts, newest, strict=True):
+        for identifier, (cut, arrival) in named.items():
             if not self._is_final(cut, watermark):
                 break
-            state.published.pop(session_id(self.site_id, self.visitor_id, cut.first), None)
+            state.published.pop(identifier, None)
             state.floor = max(state.floor, cut.expires)
             state.newest = arrival
             gone += len(cut.events)
