@@ -4,7 +4,6 @@ A feed assigns itself every partition of its topics, without a consumer group: w
 its reader's to say, because the reader stores its positions beside what it made of the records.
 """
 
-import importlib.util
 import logging
 import threading
 import time
@@ -26,8 +25,6 @@ _OPTIONS: dict[str, Any] = {
     "allow_auto_create_topics": False,
     "auto_offset_reset": "earliest",
     "bootstrap_timeout_ms": 5_000,
-    # In plain Python the checksum takes three quarters of reading; the broker has checked it too.
-    "check_crcs": importlib.util.find_spec("crc32c") is not None,
     "enable_auto_commit": False,
     "fetch_max_wait_ms": 500,
     "fetch_min_bytes": 1,

@@ -4,6 +4,7 @@ from typing import Any
 
 import msgspec
 
+from contracts.checksums import use_native_checksums
 from contracts.settings import Secret
 
 
@@ -33,6 +34,7 @@ class KafkaSettings(msgspec.Struct, frozen=True, kw_only=True):
 
     def client_options(self) -> dict[str, Any]:
         """Keyword arguments for kafka-python's clients."""
+        use_native_checksums()
         options: dict[str, Any] = {
             "bootstrap_servers": self.bootstrap_servers.split(","),
             "security_protocol": self.security_protocol,
