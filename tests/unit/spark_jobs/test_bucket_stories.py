@@ -1,5 +1,7 @@
 """Sessions told as short stories with literal times, through the bucket's public face."""
 
+import msgspec
+
 from contracts import WATERMARK_END, WATERMARK_START
 from spark_jobs.rules import Rules
 from tests.support.buckets import BucketRun, in_order
@@ -220,3 +222,72 @@ def test_a_session_that_a_bound_brings_back_after_a_merge_is_told_again():
     assert (second.entry_page, second.events, second.status) == ("/c", 1, "open")
     run.feed([watermark(WATERMARK_END, 9)])
     assert [s.status for s in in_order(run.sessions().values())] == ["final", "final"]
+
+
+def test_a_session_is_not_yet_final_at_exactly_its_lateness():
+    run = feed_journey(BucketRun(), Journey("ann", "2026-01-15 10:00:00").view("/a"))
+    run.feed([watermark(at("2026-01-15 10:45:10"), 1)])
+    assert [s.status for s in run.sessions().values()] == ["closed"]
+    straggler = Journey("ann", "2026-01-15 10:30:00").view("/x", event_id="x").events[0]
+    run.feed([record_of(straggler, 2)])
+    assert [s.events for s in run.sessions().values()] == [2]
+
+
+def test_after_a_full_session_is_final_the_next_millisecond_begins_another():
+    journey = Journey("busy", "2026-01-15 10:00:00").view().view(after=1).view(after=1)
+    run = feed_journey(BucketRun(Rules(max_events=3)), journey)
+    run.feed([watermark(at("2026-01-15 10:20:00"), 5)])
+    assert [s.status for s in run.sessions().values()] == ["final"]
+    at_its_end = Journey("busy", "2026-01-15 10:00:00.002").view("/x", event_id="x").events[0]
+    after_it = Journey("busy", "2026-01-15 10:00:00.003").view("/y", event_id="y").events[0]
+    run.feed([record_of(at_its_end, 6), record_of(after_it, 7)])
+    assert [late.event.path for late in run.late] == ["/x"]
+    assert [s.entry_page for s in in_order(run.sessions().values())] == ["/", "/y"]
+
+
+def test_duplicates_are_known_among_many_events_of_one_batch():
+    journey = Journey("busy")
+    for _ in range(100):
+        journey.view(after=SECOND)
+    records = [record_of(e, i) for i, e in enumerate([*journey.events, *journey.events])]
+    run = BucketRun().feed(records)
+    assert (run.tally.events, run.tally.duplicates) == (100, 100)
+
+
+def test_a_watermark_never_goes_back():
+    run = feed_journey(BucketRun(), Journey("ann", "2026-01-15 10:00:00").view("/a"))
+    run.feed([watermark(at("2026-01-15 12:00:00"), 1), watermark(at("2026-01-15 10:00:00"), 2)])
+    straggler = Journey("ann", "2026-01-15 10:05:00").view("/x", event_id="x").events[0]
+    run.feed([record_of(straggler, 3)])
+    assert len(run.late) == 1
+
+
+def test_what_final_sessions_knew_is_forgotten_and_the_rest_keeps_its_own():
+    """Twenty visits from twenty places, one an hour: only what is not final stays in the state."""
+    run, sizes = BucketRun(), []
+    for hour in range(20):
+        journey = Journey("ann", f"2026-01-15 {hour:02}:00:00").view(f"/{hour}", event_id=f"{hour}")
+        (event,) = journey.events
+        origin = f"https://site-{hour}.example/"
+        told = msgspec.structs.replace(event, referrer=origin)
+        run.feed([watermark(journey.time, 2 * hour), record_of(told, 2 * hour + 1)])
+        sizes.append(len(run.stored[1]))
+    assert max(sizes[3:]) <= 1.1 * sizes[2]
+    run.feed([watermark(WATERMARK_END, 100)])
+    found = [(s.entry_page, s.referrer) for s in in_order(run.sessions().values())]
+    assert found == [(f"/{hour}", f"https://site-{hour}.example/") for hour in range(20)]
+
+
+def test_many_origins_within_one_long_visit_stay_right_when_sessions_are_cut_off():
+    journey = Journey("ann", "2026-01-15 00:00:00")
+    for _ in range(60):
+        journey.view(after=20 * MINUTE)
+    records = [
+        record_of(msgspec.structs.replace(e, referrer=f"https://site-{i}.example/"), 2 * i)
+        for i, e in enumerate(journey.events)
+    ]
+    run = BucketRun(Rules(max_events=3))
+    for index, record in enumerate(records):
+        run.feed([record, watermark(record.broker_time, 2 * index + 1)])
+    found = [s.referrer for s in in_order(run.sessions().values())]
+    assert found == [f"https://site-{i}.example/" for i in range(0, 60, 3)]
