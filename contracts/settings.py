@@ -17,7 +17,10 @@ from contracts.base import ContractError
 PREFIX = "CLICKWAKE_"
 UNITS_MS = {"ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}
 
-Duration = Annotated[str, Meta(pattern=r"^\d+(ms|s|m|h|d)$")]
+DURATION_PATTERN = r"^\d+(ms|s|m|h|d)$"
+DURATION_FORM = "write a whole number and a unit, such as 250ms, 10s, 30m, 24h or 7d"
+
+Duration = Annotated[str, Meta(pattern=DURATION_PATTERN)]
 T = TypeVar("T", bound=msgspec.Struct)
 
 
@@ -34,10 +37,7 @@ def milliseconds(duration: str) -> int:
     """``"30m"`` → 1800000. ContractError says the accepted form."""
     match = re.fullmatch(r"(\d+)(ms|s|m|h|d)", duration.strip())
     if match is None:
-        raise ContractError(
-            f"{duration!r} is not a duration: write a whole number and a unit, such as "
-            "250ms, 10s, 30m, 24h or 7d"
-        )
+        raise ContractError(f"{duration!r} is not a duration: {DURATION_FORM}")
     return int(match[1]) * UNITS_MS[match[2]]
 
 
@@ -60,7 +60,18 @@ def from_environment(cls: type[T], section: str, environ: Mapping[str, str]) -> 
     try:
         return msgspec.convert(given, cls, strict=False, dec_hook=_secret)
     except msgspec.ValidationError as error:
-        raise ContractError(f"a {start}* setting is wrong: {error}") from None
+        raise ContractError(_explained(str(error), start, given)) from None
+
+
+def _explained(message: str, start: str, given: Mapping[str, str]) -> str:
+    """The variable's name and what is wrong with it, without showing its value."""
+    fault, _, place = message.partition(" - at `$.")
+    field = place.rstrip("`")
+    if field not in given:
+        return f"a {start}* setting is wrong: {message}"
+    if DURATION_PATTERN in message.replace("\\\\", "\\"):
+        fault = DURATION_FORM
+    return f"{start}{field.upper()} is wrong: {fault}"
 
 
 def _secret(kind: type, value: Any) -> Any:

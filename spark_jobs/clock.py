@@ -85,6 +85,7 @@ def make_producer(kafka: KafkaSettings) -> KafkaProducer:
         acks="all",
         enable_idempotence=True,
         linger_ms=2,
+        bootstrap_timeout_ms=10_000,
         max_block_ms=5_000,
         max_request_size=MAX_RECORD_BYTES,
     )

@@ -33,7 +33,8 @@ class JobError(Exception):
 def main() -> int:
     """Run the job; 0 after a clean stop, 1 with one sentence in the log when it failed."""
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s")
-    logging.getLogger("kafka").setLevel(logging.WARNING)
+    # It logs every attempt to connect; what matters of it is said once by us.
+    logging.getLogger("kafka").setLevel(logging.CRITICAL)
     try:
         run(*load())
     except (ContractError, CheckpointError, JobError) as error:
@@ -77,7 +78,7 @@ def buckets_per_partition(settings: JobSettings, kafka: KafkaSettings) -> int:
     """The wanted buckets over the live topic's partitions, rounded up."""
     topic = kafka.topic("requests")
     try:
-        consumer = KafkaConsumer(**kafka.client_options())
+        consumer = KafkaConsumer(**kafka.client_options(), bootstrap_timeout_ms=10_000)
     except KafkaError as error:
         raise JobError(
             f"Kafka at {kafka.bootstrap_servers} does not answer ({error}): "
