@@ -7,20 +7,23 @@ from spark_jobs.pipeline import read_requests, start_query
 from spark_jobs.processor import ProcessorSettings
 from spark_jobs.settings import load
 from spark_jobs.spark import start_spark
-from spark_jobs.stream import buckets_per_partition
+from spark_jobs.stream import count_partitions
 
 
 def main() -> None:
     """Run to the end."""
     settings, kafka = load()
-    buckets = buckets_per_partition(settings, kafka)
-    manifest = open_manifest(settings.checkpoint, buckets, kafka.topic_prefix)
+    manifest = open_manifest(
+        settings.checkpoint, settings.buckets, count_partitions(kafka), kafka.topic_prefix
+    )
     spark = start_spark("clickwake-benchmark", settings)
     processor = ProcessorSettings(
         settings.rules(), settings.geo_paths(), manifest.epoch, kafka.topic_prefix
     )
     requests = read_requests(spark, settings, kafka)
-    query = start_query(requests, settings, kafka, processor, buckets, until_caught_up=True)
+    query = start_query(
+        requests, settings, kafka, processor, manifest.per_partition, until_caught_up=True
+    )
     query.awaitTermination()
     print(json.dumps([json.loads(progress.json) for progress in query.recentProgress]))
     spark.stop()

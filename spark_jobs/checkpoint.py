@@ -1,6 +1,7 @@
 """What must stay the same for as long as a checkpoint lives, kept beside it."""
 
 import os
+from math import ceil
 from pathlib import Path
 from time import time
 
@@ -14,22 +15,36 @@ class CheckpointError(Exception):
 
 
 class Manifest(msgspec.Struct, frozen=True, kw_only=True):
-    """``buckets`` is per partition; ``epoch`` grows with every new checkpoint (unix seconds)."""
+    """``epoch`` grows with every new checkpoint (unix seconds).
+
+    ``buckets`` is the setting it was made with, ``per_partition`` what that came to then: more
+    partitions later get as many buckets each, so those that exist stay what they are.
+    """
 
     epoch: int
     buckets: int
+    per_partition: int
     topic_prefix: str
     state_version: int = 1
 
 
-def open_manifest(checkpoint: str, buckets: int, topic_prefix: str) -> Manifest:
+def open_manifest(checkpoint: str, buckets: int, partitions: int, topic_prefix: str) -> Manifest:
     """The checkpoint's manifest, made when the checkpoint is new.
 
-    Raises CheckpointError when the checkpoint was made with other buckets or topics.
+    ``partitions`` is the live topic's count now. Raises CheckpointError when the checkpoint was made with other buckets or topics.
     """
     path = Path(checkpoint) / FILE
     if not path.exists():
-        return _create(path, buckets, topic_prefix)
+        per_partition = ceil(buckets / partitions)
+        return _create(
+            path,
+            Manifest(
+                epoch=int(time()),
+                buckets=buckets,
+                per_partition=per_partition,
+                topic_prefix=topic_prefix,
+            ),
+        )
     try:
         manifest = msgspec.json.decode(path.read_bytes(), type=Manifest)
     except msgspec.MsgspecError as error:
@@ -43,13 +58,12 @@ def open_manifest(checkpoint: str, buckets: int, topic_prefix: str) -> Manifest:
     return manifest
 
 
-def _create(path: Path, buckets: int, topic_prefix: str) -> Manifest:
+def _create(path: Path, manifest: Manifest) -> Manifest:
     if path.parent.exists() and any(path.parent.iterdir()):
         raise CheckpointError(
             f"{path.parent} holds files but no {FILE}: restore that file, or point "
             "CLICKWAKE_JOB_CHECKPOINT at an empty folder"
         )
-    manifest = Manifest(epoch=int(time()), buckets=buckets, topic_prefix=topic_prefix)
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_suffix(".draft")
     draft.write_bytes(msgspec.json.encode(manifest))

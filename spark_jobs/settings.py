@@ -41,8 +41,8 @@ class JobSettings(msgspec.Struct, frozen=True, kw_only=True):
     master: str = "local[2]"
     driver_memory: str = "1g"
     buckets: Annotated[int, Meta(ge=1, le=65_536)] = 256
-    wake_shares: Annotated[int, Meta(ge=1, le=256)] = 8
-    watermark_interval: Duration = "1s"
+    wake_shares: Annotated[int, Meta(ge=1, le=256)] = 5
+    watermark_interval: Duration = "2s"
     max_records_per_batch: Annotated[int, Meta(ge=1)] = 200_000
     polling_delay: Duration = "20ms"
     shuffle_partitions: Annotated[int, Meta(ge=1)] = 2

@@ -45,6 +45,11 @@ def _options(settings: JobSettings) -> dict[str, str]:
         "spark.driver.extraJavaOptions": f"-XX:+UseSerialGC -Dlog4j2.configurationFile={LOG4J}",
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
+        # Kept for a page that is switched off, and a thousand micro-batches of it add up.
+        "spark.ui.retainedJobs": "10",
+        "spark.ui.retainedStages": "20",
+        "spark.ui.retainedTasks": "100",
+        "spark.sql.ui.retainedExecutions": "5",
         "spark.sql.shuffle.partitions": str(settings.shuffle_partitions),
         "spark.sql.adaptive.enabled": "false",
         "spark.sql.session.timeZone": "UTC",

@@ -3,7 +3,6 @@
 import logging
 import signal
 import sys
-from math import ceil
 from threading import Event
 from types import FrameType
 
@@ -54,18 +53,18 @@ def run(settings: JobSettings, kafka: KafkaSettings) -> None:
     """Run until a signal asks to stop or the query fails."""
     stopping = Event()
     _stop_on_signals(stopping)
-    buckets = buckets_per_partition(settings, kafka)
-    manifest = open_manifest(settings.checkpoint, buckets, kafka.topic_prefix)
+    partitions = count_partitions(kafka)
+    manifest = open_manifest(settings.checkpoint, settings.buckets, partitions, kafka.topic_prefix)
     spark = start_spark("clickwake-sessions", settings)
     processor = ProcessorSettings(
         settings.rules(), settings.geo_paths(), manifest.epoch, kafka.topic_prefix
     )
     requests = read_requests(spark, settings, kafka)
-    query = start_query(requests, settings, kafka, processor, manifest.buckets)
+    query = start_query(requests, settings, kafka, processor, manifest.per_partition)
     reporter = StatusReporter(query, kafka, manifest.epoch, settings.geo_paths())
     clock = LiveClock(kafka, milliseconds(settings.watermark_interval), reporter.tick)
     clock.start()
-    log.info("sessions of epoch %d, %d buckets a partition", manifest.epoch, buckets)
+    log.info("epoch %d, %d buckets a partition", manifest.epoch, manifest.per_partition)
     try:
         _await(query, stopping)
     finally:
@@ -74,8 +73,8 @@ def run(settings: JobSettings, kafka: KafkaSettings) -> None:
         spark.stop()
 
 
-def buckets_per_partition(settings: JobSettings, kafka: KafkaSettings) -> int:
-    """The wanted buckets over the live topic's partitions, rounded up."""
+def count_partitions(kafka: KafkaSettings) -> int:
+    """How many partitions the live topic has; JobError when there is no topic or no Kafka."""
     topic = kafka.topic("requests")
     try:
         consumer = KafkaConsumer(**kafka.client_options(), bootstrap_timeout_ms=10_000)
@@ -92,7 +91,7 @@ def buckets_per_partition(settings: JobSettings, kafka: KafkaSettings) -> int:
         raise JobError(
             f"the topic {topic} does not exist: `./clickwake job` creates it and starts the job"
         )
-    return ceil(settings.buckets / len(partitions))
+    return len(partitions)
 
 
 def _await(query: StreamingQuery, stopping: Event) -> None:

@@ -133,5 +133,5 @@ def test_a_checkpoint_of_other_buckets_is_refused_with_what_to_do(kafka, tmp_pat
     second.start()
     assert second.wait() == 1
     text = second.log.read_text()
-    assert "made with buckets=4 and cannot go on with 8" in text
+    assert "made with buckets=8 and cannot go on with 16" in text
     assert "Traceback" not in text

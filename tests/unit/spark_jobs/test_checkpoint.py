@@ -1,0 +1,43 @@
+"""What a checkpoint was made with is kept beside it, and a misfit is refused with what to do."""
+
+import pytest
+
+from spark_jobs.checkpoint import FILE, CheckpointError, open_manifest
+
+
+def test_is_made_once_and_found_again(tmp_path):
+    folder = str(tmp_path / "checkpoint")
+    made = open_manifest(folder, 256, 3, "clickwake")
+    assert (made.buckets, made.per_partition) == (256, 86)
+    assert open_manifest(folder, 256, 3, "clickwake") == made
+
+
+def test_more_partitions_keep_the_buckets_that_exist(tmp_path):
+    made = open_manifest(str(tmp_path), 256, 2, "clickwake")
+    assert open_manifest(str(tmp_path), 256, 8, "clickwake").per_partition == made.per_partition
+
+
+@pytest.mark.parametrize(
+    ("buckets", "prefix", "sentence"),
+    [
+        (64, "clickwake", "made with buckets=256 and cannot go on with 64"),
+        (256, "other", "made with topic_prefix=clickwake and cannot go on with other"),
+    ],
+)
+def test_a_misfit_is_refused(tmp_path, buckets, prefix, sentence):
+    open_manifest(str(tmp_path), 256, 2, "clickwake")
+    with pytest.raises(CheckpointError, match=sentence):
+        open_manifest(str(tmp_path), buckets, 2, prefix)
+
+
+def test_a_broken_manifest_is_refused_and_not_touched(tmp_path):
+    (tmp_path / FILE).write_text("{broken")
+    with pytest.raises(CheckpointError, match="restore it from a backup"):
+        open_manifest(str(tmp_path), 256, 2, "clickwake")
+    assert (tmp_path / FILE).read_text() == "{broken"
+
+
+def test_a_folder_of_something_else_is_refused(tmp_path):
+    (tmp_path / "offsets").mkdir()
+    with pytest.raises(CheckpointError, match="holds files but no"):
+        open_manifest(str(tmp_path), 256, 2, "clickwake")
