@@ -4,6 +4,7 @@ The usual viewers are large scripts from a third-party origin, which the content
 forbids. A page made on the server needs no script at all.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from html import escape
 from typing import Any
@@ -46,6 +47,7 @@ def render(document: Document) -> str:
     return (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title} API</title>'
         '<meta name="viewport" content="width=device-width">'
+        f'<link rel="icon" href="/favicon.svg">'
         f'<link rel="stylesheet" href="{STYLE_PATH}"></head><body><main><h1>{title} API</h1>'
         f"{_text(document['info']['description'])}"
         '<p>As a document for programs: <a href="/openapi.json">openapi.json</a>.</p>'
@@ -74,10 +76,18 @@ def _parameter(item: Document) -> tuple[str, ...]:
     return (
         f"<code>{escape(item['name'])}</code>",
         escape(item["in"]),
-        _type(schema),
+        _given(schema),
         "" if default is None else escape(str(default)),
         escape(item.get("description", "")),
     )
+
+
+def _given(schema: Document) -> str:
+    """A parameter's type. Nobody writes null into an address: leaving it out says that."""
+    choices = [one for one in schema.get("anyOf", [schema]) if one.get("type") != "null"]
+    least, most = schema.get("minimum"), schema.get("maximum")
+    bounds = f", {least} to {most}" if least is not None and most is not None else ""
+    return " or ".join(_type(choice) for choice in choices) + bounds
 
 
 def _answer(status: str, item: Document) -> tuple[str, ...]:
@@ -106,9 +116,9 @@ def _type(schema: Document) -> str:
         return " or ".join(f"<code>{escape(str(value))}</code>" for value in schema["enum"])
     if schema.get("type") == "array":
         return f"list of {_type(schema.get('items', {}))}"
-    examples = ", ".join(str(example) for example in schema.get("examples", []))
+    examples = [f"<code>{escape(str(example))}</code>" for example in schema.get("examples", [])]
     kind = escape(str(schema.get("type", "any")))
-    return f"{kind}, such as <code>{escape(examples)}</code>" if examples else kind
+    return f"{kind}, such as {' or '.join(examples)}" if examples else kind
 
 
 def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
@@ -120,4 +130,5 @@ def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
 
 
 def _text(text: str) -> str:
-    return f'<p class="text">{escape(text)}</p>' if text else ""
+    marked = re.sub(r"`+([^`]+)`+", r"<code>\1</code>", escape(text))
+    return f'<p class="text">{marked}</p>' if text else ""

@@ -55,3 +55,13 @@ def test_the_page_shows_every_address_without_script_or_foreign_origin(tmp_path:
     assert "http:" not in page
     assert "https:" not in page
     assert style.headers["content-type"].startswith("text/css")
+
+
+def test_the_page_reads_as_people_write(tmp_path: Path) -> None:
+    with client_of(tmp_path) as client:
+        page = client.get("/docs").text
+    parameters = page.partition("<table>")[2].partition("</table>")[0]
+    assert "or null" not in parameters
+    assert "<code>open</code> or <code>closed,final</code>" in parameters
+    assert "integer, 1 to 1000" in parameters
+    assert "`" not in page
