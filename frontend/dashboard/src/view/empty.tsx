@@ -19,7 +19,7 @@ export function EmptyState() {
         the world:
       </p>
       <Snippet text="./clickwake demo" what="the demo's command" />
-      <p>The demo runs already, without visitors? This sends some, until Ctrl-C:</p>
+      <p>The demo runs already, without visitors? This sends some:</p>
       <Snippet text="./clickwake traffic" what="the visitors' command" />
     </div>
   );
