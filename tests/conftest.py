@@ -1,6 +1,7 @@
 """Fixtures that several parts' tests share."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -8,6 +9,24 @@ from contracts.kafka import KafkaSettings
 from infra.kafka_broker import EmbeddedBroker
 from tests.support.kafka import fresh_topics, new_broker
 from tests.support.stack import RunningStack, new_stack
+
+
+HERE = Path(__file__).parent
+LAST = ("e2e", "docs")
+"""Folders whose tests share the running stack, which costs the others a core's third if it is up.
+
+The browser's tests come first, as they want it fresh.
+"""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Everything else first."""
+    items.sort(key=_turn)
+
+
+def _turn(item: pytest.Item) -> int:
+    folder = item.path.relative_to(HERE).parts[0]
+    return LAST.index(folder) + 1 if folder in LAST else 0
 
 
 @pytest.fixture(scope="session")
