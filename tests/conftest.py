@@ -10,7 +10,6 @@ from infra.kafka_broker import EmbeddedBroker
 from tests.support.kafka import fresh_topics, new_broker
 from tests.support.stack import RunningStack, new_stack
 
-
 HERE = Path(__file__).parent
 LAST = ("e2e", "docs")
 """Folders whose tests share the running stack, which costs the others a core's third if it is up.
