@@ -31,7 +31,8 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
 def open_manifest(checkpoint: str, buckets: int, partitions: int, topic_prefix: str) -> Manifest:
     """The checkpoint's manifest, made when the checkpoint is new.
 
-    ``partitions`` is the live topic's count now. Raises CheckpointError when the checkpoint was made with other buckets or topics.
+    ``partitions`` is the live topic's count now. Raises CheckpointError when the checkpoint was
+    made with other buckets or topics.
     """
     path = Path(checkpoint) / FILE
     if not path.exists():
