@@ -39,4 +39,4 @@ def live(
 
 
 if __name__ == "__main__":
-    app()
+    app(prog_name="clickwake bench")

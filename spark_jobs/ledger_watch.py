@@ -17,13 +17,15 @@ class LedgerWatch:
     def __init__(self, kafka: KafkaSettings, topic: str) -> None:
         self._topic = topic
         self._seen: dict[int, dict[tuple[int, int], int]] = {}
-        self._consumer = KafkaConsumer(**kafka.client_options(), group_id=None)
+        self._consumer = KafkaConsumer(
+            **kafka.client_options(), group_id=None, bootstrap_timeout_ms=10_000
+        )
         self._partitions = [TopicPartition(kafka.topic("bucket-stats"), 0)]
         self._consumer.assign(self._partitions)
         self._consumer.seek_to_beginning(*self._partitions)
         self._read_what_is_there()
         self._epoch = max(self._seen, default=0)
-        self._before = self._total()
+        self._before = sum(self._seen.get(self._epoch, {}).values())
 
     def progress(self, total: int) -> Iterator[int]:
         """Yields how many of ``total`` the job has handled, until it is all of them."""
@@ -53,6 +55,6 @@ class LedgerWatch:
     def _total(self) -> int:
         """A job that started anew counts from zero, so only the newest epoch counts."""
         newest = max(self._seen, default=0)
-        if newest != getattr(self, "_epoch", newest):
+        if newest != self._epoch:
             self._epoch, self._before = newest, 0
         return sum(self._seen.get(newest, {}).values())

@@ -79,11 +79,12 @@ class Plan(msgspec.Struct, frozen=True):
 def run(arguments: argparse.Namespace, kafka: KafkaSettings) -> int:
     """Read once to plan, read again to send, then wait for the job to have seen it all."""
     options = file_options(arguments)
-    console = Console(stderr=True)
-    with _progress(console) as progress:
+    watch = None if arguments.no_wait else LedgerWatch(kafka, kafka.topic(ROLE))
+    with _progress(Console(stderr=True)) as progress:
+        reading = progress.add_task("reading", total=None)
         plan = make_plan(arguments.file, options)
+        progress.update(reading, total=plan.lines, completed=plan.lines)
         pace = Pace(_shift(plan, arguments), arguments.speed)
-        watch = None if arguments.no_wait else LedgerWatch(kafka, kafka.topic(ROLE))
         task = progress.add_task("sending", total=len(plan.times))
         for _ in send(arguments.file, options, plan, kafka, pace):
             progress.advance(task)

@@ -30,17 +30,21 @@ class StatusReporter:
         self._geo = check_databases(geo_paths)
         self._geo_checked = time()
         self._reported = 0.0
+        self._has_worked = False
         self._started = int(time() * 1000)
         self._instance = f"{socket.gethostname()}-{os.getpid()}"
 
     def tick(self, producer: KafkaProducer) -> None:
-        """Send a status if the last one is some seconds old; the newest is what counts."""
-        if time() - self._reported < REPORT_EVERY_S:
+        """Send a status if the last one is some seconds old, or the first batch is done."""
+        progress = self._query.lastProgress
+        is_news = progress is not None and not self._has_worked
+        if time() - self._reported < REPORT_EVERY_S and not is_news:
             return
         self._reported = time()
+        self._has_worked = progress is not None
         if time() - self._geo_checked > GEO_CHECK_EVERY_S:
             self._geo, self._geo_checked = check_databases(self._geo_paths), time()
-        status = self._status(self._query.lastProgress)
+        status = self._status(progress)
         producer.send(self._topic, key=self._instance.encode(), value=msgspec.json.encode(status))
 
     def _status(self, progress: Any) -> JobStatus:
