@@ -20,7 +20,7 @@ def catchup(
     events: int = 2_000_000,
     visitors: int = 100_000,
     buckets: Annotated[list[int] | None, typer.Option()] = None,
-    batch: int = 200_000,
+    batch: int = 400_000,
     rounds: int = 1,
 ) -> None:
     """A full topic through the whole job."""

@@ -66,7 +66,7 @@ def _peak_memory(job: subprocess.Popen[bytes]) -> int:
             except psutil.Error:
                 continue
         peak = max(peak, total)
-        time.sleep(1)
+        time.sleep(3)
     job.wait()
     return peak
 

@@ -1,7 +1,7 @@
 """The thin shell that lets Spark call the pure bucket core. No logic lives here."""
 
 import gc
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from time import time
 from typing import Any
@@ -68,9 +68,14 @@ def bucket_processor(settings: ProcessorSettings) -> Processor:
         if bucket.messages:
             roles, keys, values = zip(*bucket.messages, strict=True)
             numbers = [_ROLE_NUMBERS[role] for role in roles]
-            yield pd.DataFrame({"role": numbers, "key": keys, "value": values})
+            yield pd.DataFrame({"role": numbers, "key": _column(keys), "value": _column(values)})
 
     return apply_bucket
+
+
+def _column(values: Sequence[bytes]) -> pd.Series:
+    """Named an object column, so that pandas does not look through it for dates."""
+    return pd.Series(values, dtype=object)
 
 
 def place_of(bucket: int, topic_prefix: str) -> tuple[Source, int]:

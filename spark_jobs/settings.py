@@ -43,7 +43,7 @@ class JobSettings(msgspec.Struct, frozen=True, kw_only=True):
     buckets: Annotated[int, Meta(ge=1, le=65_536)] = 256
     wake_shares: Annotated[int, Meta(ge=1, le=256)] = 5
     watermark_interval: Duration = "2s"
-    max_records_per_batch: Annotated[int, Meta(ge=1)] = 200_000
+    max_records_per_batch: Annotated[int, Meta(ge=1)] = 400_000
     polling_delay: Duration = "20ms"
     shuffle_partitions: Annotated[int, Meta(ge=1)] = 2
     gap: Duration = "30m"
