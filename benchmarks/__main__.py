@@ -1,10 +1,11 @@
-"""``python -m benchmarks NAME``: the measurements, a command each."""
+"""``./clickwake bench NAME``: the measurements, a command each."""
 
 from typing import Annotated
 
 import typer
 
 from benchmarks import catchup as catchup_benchmark
+from benchmarks import interceptor as interceptor_benchmark
 from benchmarks import live as live_benchmark
 
 app = typer.Typer(no_args_is_help=True, add_completion=False)
@@ -36,6 +37,15 @@ def live(
 ) -> None:
     """From a site's response to a dashboard's WebSocket message, and what it takes."""
     live_benchmark.main(rate, seconds, buckets or [256], state or [0])
+
+
+@app.command()
+def interceptor(
+    requests: int = 30_000,
+    kafka: Annotated[str | None, typer.Option(help="HOST:PORT of a broker with topics.")] = None,
+) -> None:
+    """What the middleware adds to a request, in process."""
+    interceptor_benchmark.main(requests, kafka)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Catch-up: a full topic through the whole job, all outputs back to Kafka, checkpointed.
 
-``python -m benchmarks catchup --events 2000000 --visitors 100000 --buckets 256``
+``./clickwake bench catchup --events 2000000 --visitors 100000 --buckets 256``
 Prints a table; every session is checked against the workload's known answer.
 """
 

@@ -3,7 +3,7 @@
 import json
 
 from spark_jobs.checkpoint import open_manifest
-from spark_jobs.pipeline import read_requests, start_query
+from spark_jobs.pipeline import read_requests, session_messages, start_query
 from spark_jobs.processor import ProcessorSettings
 from spark_jobs.settings import load
 from spark_jobs.spark import start_spark
@@ -21,9 +21,10 @@ def main() -> None:
         settings.rules(), settings.geo_paths(), manifest.epoch, kafka.topic_prefix
     )
     requests = read_requests(spark, settings, kafka)
-    query = start_query(
-        requests, settings, kafka, processor, manifest.per_partition, until_caught_up=True
+    messages = session_messages(
+        requests, kafka, processor, manifest.per_partition, settings.wake_shares
     )
+    query = start_query(messages, settings, kafka, until_caught_up=True)
     query.awaitTermination()
     print(json.dumps([json.loads(progress.json) for progress in query.recentProgress]))
     spark.stop()

@@ -1,11 +1,10 @@
-"""What the middleware adds to a request, in process: ``python -m benchmarks.interceptor``.
+"""What the middleware adds to a request, in process: ``./clickwake bench interceptor``.
 
 Calls a tiny application directly, without a server or a network, so that the difference is the
 middleware's own work on the event loop. With ``--kafka HOST:PORT`` events also go to a broker,
 whose thread then competes for the interpreter.
 """
 
-import argparse
 import asyncio
 import gc
 import threading
@@ -86,12 +85,8 @@ def middleware(queue_size: int, connect: Callable[..., Any] | None, kafka: Kafka
     return ClickwakeMiddleware(app, site, emitter=emitter)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--requests", type=int, default=30_000)
-    parser.add_argument("--kafka", help="a broker with the topics clickwake.*")
-    arguments = parser.parse_args()
-    number = arguments.requests
+def main(number: int, kafka: str | None) -> None:
+    """Time ``number`` requests of each kind; ``kafka`` is a broker with the contract's topics."""
     release = threading.Event()
 
     def absent(*_: Any) -> Any:
@@ -105,8 +100,8 @@ def main() -> None:
         ("a page, Kafka absent", middleware(number, absent, nowhere), "/product/kettle"),
         ("a page, queue full", middleware(1, absent, nowhere), "/product/kettle"),
     ]
-    if arguments.kafka:
-        kafka = KafkaSettings(bootstrap_servers=arguments.kafka)
+    if kafka:
+        kafka = KafkaSettings(bootstrap_servers=kafka)
         rows.append(("a page, to Kafka", middleware(number, None, kafka), "/product/kettle"))
     table = Table("case", "p50 µs", "p99 µs", "added p50 µs", title=f"{number} requests each")
     base = 0.0
@@ -120,7 +115,3 @@ def main() -> None:
         )
     Console().print(table)
     release.set()
-
-
-if __name__ == "__main__":
-    main()

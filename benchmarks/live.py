@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import urllib.error
 import urllib.request
 from collections import defaultdict
 from collections.abc import Iterator
@@ -90,13 +91,23 @@ def _wait_caught_up(api_port: int) -> None:
     quiet = 0
     while quiet < 5:
         time.sleep(2)
-        with urllib.request.urlopen(f"http://127.0.0.1:{api_port}/readyz") as answer:
-            parts = json.load(answer)["components"]
+        parts = _components(api_port)
         idle = (
             " 0 records behind" in parts["job"]["detail"]
             and "0 records to go" in parts["live"]["detail"]
         )
         quiet = quiet + 1 if idle else 0
+
+
+def _components(api_port: int) -> dict[str, dict[str, str]]:
+    """What ``/readyz`` says of each part; while something catches up its status is 503."""
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{api_port}/readyz") as answer:
+            body = answer.read()
+    except urllib.error.HTTPError as error:
+        body = error.read()
+    found: dict[str, dict[str, str]] = json.loads(body)["components"]
+    return found
 
 
 async def _client(

@@ -89,21 +89,19 @@ def _woken(buckets: int, shares: int) -> Column:
     return F.when(turn < 0, every).when(turn >= 0, share)
 
 
-def start_query(
+def session_messages(
     requests: DataFrame,
-    settings: JobSettings,
     kafka: KafkaSettings,
     processor: ProcessorSettings,
     buckets: int,
-    *,
-    until_caught_up: bool = False,
-) -> StreamingQuery:
-    """Start the query; every output goes through its one sink and one checkpoint.
+    shares: int,
+) -> DataFrame:
+    """(topic, key, value) of everything that the requests give rise to, for Kafka's sink.
 
-    With ``until_caught_up`` it ends by itself once it has read what was there at its start.
+    ``buckets`` is per partition; a watermark record wakes one of ``shares`` shares of them.
     """
     sources = [kafka.topic(role) for role in CLOCK_ROLES]
-    bucketed = with_bucket(requests, sources, buckets, settings.wake_shares)
+    bucketed = with_bucket(requests, sources, buckets, shares)
     messages = bucketed.groupBy("bucket").applyInPandasWithState(
         bucket_processor(processor),
         outputStructType=OUTPUT_SCHEMA,
@@ -112,7 +110,20 @@ def start_query(
         timeoutConf="NoTimeout",
     )
     topics = F.array(*(F.lit(kafka.topic(role)) for role in OUTPUT_ROLES))
-    named = messages.select(F.get(topics, "role").alias("topic"), "key", "value")
+    return messages.select(F.get(topics, "role").alias("topic"), "key", "value")
+
+
+def start_query(
+    messages: DataFrame,
+    settings: JobSettings,
+    kafka: KafkaSettings,
+    *,
+    until_caught_up: bool = False,
+) -> StreamingQuery:
+    """Start the query; every output goes through its one sink and one checkpoint.
+
+    With ``until_caught_up`` it ends by itself once it has read what was there at its start.
+    """
     options = kafka.spark_options() | {
         "kafka.acks": "all",
         "kafka.compression.type": "zstd",
@@ -120,7 +131,7 @@ def start_query(
         "kafka.max.request.size": str(MAX_RECORD_BYTES),
         "checkpointLocation": settings.checkpoint,
     }
-    writer = named.writeStream.format("kafka").outputMode("update").queryName("sessions")
+    writer = messages.writeStream.format("kafka").outputMode("update").queryName("sessions")
     if until_caught_up:
         writer = writer.trigger(availableNow=True)
     return writer.options(**options).start()

@@ -16,7 +16,7 @@ from contracts.kafka import KafkaSettings
 from contracts.settings import milliseconds
 from spark_jobs.checkpoint import CheckpointError, open_manifest
 from spark_jobs.clock import LiveClock
-from spark_jobs.pipeline import read_requests, start_query
+from spark_jobs.pipeline import read_requests, session_messages, start_query
 from spark_jobs.processor import ProcessorSettings
 from spark_jobs.settings import JobSettings, load
 from spark_jobs.spark import cause, start_spark
@@ -60,7 +60,10 @@ def run(settings: JobSettings, kafka: KafkaSettings) -> None:
         settings.rules(), settings.geo_paths(), manifest.epoch, kafka.topic_prefix
     )
     requests = read_requests(spark, settings, kafka)
-    query = start_query(requests, settings, kafka, processor, manifest.per_partition)
+    messages = session_messages(
+        requests, kafka, processor, manifest.per_partition, settings.wake_shares
+    )
+    query = start_query(messages, settings, kafka)
     reporter = StatusReporter(query, kafka, manifest.epoch, settings.geo_paths())
     clock = LiveClock(kafka, milliseconds(settings.watermark_interval), reporter.tick)
     clock.start()
