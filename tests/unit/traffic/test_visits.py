@@ -200,7 +200,7 @@ def test_a_wrong_setting_is_one_sentence():
         check=False,
     )
     assert ended.returncode == 1
-    assert "CLICKWAKE_TRAFFIC_*" in ended.stderr
+    assert "CLICKWAKE_TRAFFIC_SPEED is wrong" in ended.stderr
     assert "Traceback" not in ended.stderr
 
 
