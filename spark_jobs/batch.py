@@ -16,6 +16,7 @@ from contracts import ContractError
 from contracts.settings import milliseconds
 from spark_jobs.file_arguments import FileError, add_file_arguments, file_options
 from spark_jobs.file_sessions import TASKS, BatchSettings, read_lines, sessions_of, with_events
+from spark_jobs.gaps import read_gap_rules
 from spark_jobs.progress import StageProgress
 from spark_jobs.results import Results, is_known_output
 from spark_jobs.settings import load
@@ -44,7 +45,11 @@ def run(arguments: argparse.Namespace) -> int:
         raise FileError(f"--out {out}: the name must end in .ndjson, .csv or .parquet")
     options = file_options(arguments)
     job, _ = load()
-    rules = msgspec.structs.replace(job.rules(), gap=milliseconds(arguments.gap))
+    rules = msgspec.structs.replace(
+        job.rules(),
+        gap=milliseconds(arguments.gap),
+        gaps=job.rules().gaps if arguments.gaps is None else read_gap_rules(arguments.gaps),
+    )
     settings = BatchSettings(rules, job.geo_paths(), options)
     spark = start_spark("clickwake-sessionize", job, log_level="OFF")
     with StageProgress(spark) as progress:
@@ -66,6 +71,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     add_file_arguments(parser)
     parser.add_argument("--gap", default="30m", help="silence that ends a session (default 30m)")
+    parser.add_argument(
+        "--gaps", help="other gaps by site and path, as CLICKWAKE_JOB_GAPS, which is the default"
+    )
     parser.add_argument("--out", type=Path, required=True, help="NAME.ndjson, .csv or .parquet")
     parser.add_argument("--rejects", type=Path, help="where unreadable lines go, with reasons")
     return parser

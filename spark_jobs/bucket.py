@@ -17,6 +17,7 @@ from contracts import (
     Tally,
 )
 from spark_jobs.enrich import Enricher, Moments, Source, clamp, enriched
+from spark_jobs.gaps import gap_reader
 from spark_jobs.parse import Invalid, Record, Valid, dead_letter, parse_record
 from spark_jobs.rules import Rules
 from spark_jobs.sessions import API, PAGE, Kept, pack_identity
@@ -73,6 +74,7 @@ class Bucket:
         self._visitors: dict[str, tuple[int, bytes]] | None = None
         self._touched: dict[str, Visitor] = {}
         self._woken = False
+        self._gap_of = gap_reader(job.rules.gaps)
 
     def apply(self, records: Iterable[Record]) -> None:
         """Apply a batch's records, which must be in offset order, and settle what is due."""
@@ -133,6 +135,7 @@ class Bucket:
             broker_time=record.broker_time,
             is_error=event.status >= 400,
             is_clamped=is_clamped,
+            gap=self._gap_of(event.site_id, event.path),
         )
         visitor = self._visitor(event.site_id, event.visitor_id)
         outcome = visitor.accept(kept, found.context, watermark)

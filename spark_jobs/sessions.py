@@ -20,6 +20,7 @@ class Kept(msgspec.Struct, array_like=True, order=True, gc=False):
     producer's sequence, and the event's identity, so that ties break the same way every time.
     ``arrival`` grows with the event's place in its partition. ``response`` is how many ms
     after event_time the response ended; ``context`` an index into the visitor's contexts.
+    ``gap`` is the event's own, 0 for the rules' common one.
     """
 
     time: int
@@ -33,6 +34,7 @@ class Kept(msgspec.Struct, array_like=True, order=True, gc=False):
     context: int = 0
     is_error: bool = False
     is_clamped: bool = False
+    gap: int = 0
 
 
 class Cut(msgspec.Struct, gc=False):
@@ -58,37 +60,44 @@ class Cut(msgspec.Struct, gc=False):
 
 
 def sessionize(events: list[Kept], rules: Rules) -> list[Cut]:
-    """Cut events, sorted ascending, into sessions. An event exactly one gap later joins."""
+    """Cut events, sorted ascending, into sessions. An event exactly one gap later joins.
+
+    Each event brings its own gap: a session reaches as far as the farthest of its events does.
+    """
     cuts: list[Cut] = []
     if not events:
         return cuts
-    begin = 0
-    for index in range(1, len(events) + 1):
-        reason = _boundary(events, begin, index, rules)
+    begin, reach = 0, events[0].time
+    for index, event in enumerate(events):
+        reason = _boundary(event, events[begin], index - begin, reach, rules)
         if reason is not None:
-            cuts.append(_closed_at(events, begin, index, reason, rules))
-            begin = index
+            cuts.append(_cut(events[begin:index], reach, reason, rules))
+            begin, reach = index, event.time
+        reach = max(reach, reach_of(event, rules))
+    cuts.append(_cut(events[begin:], reach, "", rules))
     return cuts
 
 
-def _boundary(events: list[Kept], begin: int, index: int, rules: Rules) -> str | None:
-    """Why a session that began at ``begin`` ends before ``index``, or None if it goes on."""
-    if index == len(events) or events[index].time > events[index - 1].time + rules.gap:
+def reach_of(event: Kept, rules: Rules) -> int:
+    """The last event_time at which the event alone would keep its session going."""
+    return event.time + (event.gap or rules.gap)
+
+
+def _boundary(event: Kept, first: Kept, count: int, reach: int, rules: Rules) -> str | None:
+    """Why a session of ``count`` events ends before ``event``, or None if it goes on."""
+    if event.time > reach:
         return ""
-    if events[index].time >= events[begin].time + rules.max_length:
+    if event.time >= first.time + rules.max_length:
         return "cut_length"
-    if index - begin >= rules.max_events:
+    if count >= rules.max_events:
         return "cut_count"
     return None
 
 
-def _closed_at(events: list[Kept], begin: int, index: int, reason: str, rules: Rules) -> Cut:
-    first, last = events[begin], events[index - 1]
-    expires = last.time + rules.gap
-    if index - begin >= rules.max_events:
-        # A full session takes nothing after its last event, so nothing later can be late by it.
-        expires = last.time
-    return Cut(events[begin:index], min(expires, first.time + rules.max_length - 1), reason)
+def _cut(events: list[Kept], reach: int, reason: str, rules: Rules) -> Cut:
+    # A full session takes nothing after its last event, so nothing later can be late by it.
+    expires = events[-1].time if len(events) >= rules.max_events else reach
+    return Cut(events, min(expires, events[0].time + rules.max_length - 1), reason)
 
 
 def insert(events: list[Kept], event: Kept, rules: Rules) -> Kept | None:

@@ -7,8 +7,10 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
+from contracts import ContractError
 from contracts.kafka import KafkaSettings
 from contracts.settings import Duration, from_environment, milliseconds
+from spark_jobs.gaps import GapRule, read_gap_rules
 from spark_jobs.rules import Rules
 
 
@@ -27,6 +29,8 @@ class JobSettings(msgspec.Struct, frozen=True, kw_only=True):
     ``polling_delay``: how long an idle job waits before it looks for new records again.
     ``shuffle_partitions``: how many tasks share the buckets; as many as cores.
     ``gap``: the silence that ends a session; an event exactly one gap later joins.
+    ``gaps``: other gaps by site and path, as ``shop:/checkout*=1h, /video/*=2h, blog=45m``; each
+    event brings its own, the first that matches, and a session ends after the farthest of them.
     ``watermark_delay``: how far a watermark trails the clock, so that slow events are in time.
     ``allowed_lateness``: how long after closing a session still accepts events.
     ``max_session_length``: a session this long is cut, and the next event begins another.
@@ -47,6 +51,7 @@ class JobSettings(msgspec.Struct, frozen=True, kw_only=True):
     polling_delay: Duration = "20ms"
     shuffle_partitions: Annotated[int, Meta(ge=1)] = 2
     gap: Duration = "30m"
+    gaps: str = ""
     watermark_delay: Duration = "10s"
     allowed_lateness: Duration = "15m"
     max_session_length: Duration = "24h"
@@ -58,6 +63,7 @@ class JobSettings(msgspec.Struct, frozen=True, kw_only=True):
         """The session rules in ms."""
         return Rules(
             gap=milliseconds(self.gap),
+            gaps=self._gap_rules(),
             delay=milliseconds(self.watermark_delay),
             lateness=milliseconds(self.allowed_lateness),
             max_length=milliseconds(self.max_session_length),
@@ -66,6 +72,12 @@ class JobSettings(msgspec.Struct, frozen=True, kw_only=True):
             clock_tolerance=milliseconds(self.clock_tolerance),
         )
 
+    def _gap_rules(self) -> tuple[GapRule, ...]:
+        try:
+            return read_gap_rules(self.gaps)
+        except ContractError as error:
+            raise ContractError(f"CLICKWAKE_JOB_GAPS is wrong: {error}") from None
+
     def geo_paths(self) -> tuple[str, ...]:
         """The MMDB files."""
         return tuple(path.strip() for path in self.geo.split(",") if path.strip())
@@ -73,7 +85,6 @@ class JobSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 def load(environ: Mapping[str, str] = os.environ) -> tuple[JobSettings, KafkaSettings]:
     """Both settings the job needs; ContractError says which variable is wrong."""
-    return (
-        from_environment(JobSettings, "JOB", environ),
-        from_environment(KafkaSettings, "KAFKA", environ),
-    )
+    job = from_environment(JobSettings, "JOB", environ)
+    job.rules()  # what cannot be read is said before anything has started
+    return job, from_environment(KafkaSettings, "KAFKA", environ)

@@ -9,7 +9,7 @@ import msgspec
 
 from contracts import WATERMARK_START, SessionStatus
 from spark_jobs.rules import MINUTE_MS, Rules
-from spark_jobs.sessions import Cut, Kept, insert, session_id, sessionize
+from spark_jobs.sessions import Cut, Kept, insert, reach_of, session_id, sessionize
 
 Outcome = Literal["accepted", "duplicate", "late"]
 
@@ -121,7 +121,7 @@ class Visitor:
         ]
         if due:
             return min(due)
-        forgotten = self.state.floor + self.rules.gap + lateness
+        forgotten = self.state.floor + self.rules.longest_gap + lateness
         return forgotten if watermark <= forgotten else None
 
     def _context_index(self, context: bytes) -> int:
@@ -141,7 +141,7 @@ class Visitor:
             self.settle(watermark)
 
     def _would_be_final(self, event: Kept, watermark: int) -> bool:
-        if watermark <= event.time + self.rules.gap + self.rules.lateness:
+        if watermark <= reach_of(event, self.rules) + self.rules.lateness:
             return False
         trial = [*self.state.events]
         insert(trial, event, self.rules)
