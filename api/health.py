@@ -8,9 +8,9 @@ from msgspec import Struct
 from starlette.responses import Response
 
 from api.feed import FeedState
-from api.instants import format_instant
 from api.schema import answers
 from contracts import JobStatus
+from contracts.instants import format_instant
 
 SILENT_MS = 30_000
 """The job speaks every few seconds; after this long without a word it counts as silent."""

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from api.instants import LIMIT_MS
+from contracts.instants import LIMIT_MS
 
 
 class Cursor(NamedTuple):

@@ -7,7 +7,7 @@ from pydantic.json_schema import WithJsonSchema
 
 from api.history.cursor import Cursor, decode_cursor
 from api.history.filters import UNKNOWN_COUNTRY, Bots, SessionFilter
-from api.instants import parse_instant
+from contracts.instants import parse_instant
 
 STATUSES = frozenset({"open", "closed", "final"})
 PAGE_LIMIT = 1_000

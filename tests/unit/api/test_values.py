@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from api.history.cursor import Cursor, decode_cursor, encode_cursor
-from api.instants import format_instant, parse_instant
 from api.settings import ApiSettings
+from contracts.instants import format_instant, parse_instant
 from contracts.settings import from_environment
 
 

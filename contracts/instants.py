@@ -1,4 +1,4 @@
-"""Points in time as a person writes them in a URL."""
+"""Points in time as a person writes them, in a URL or on a command line."""
 
 import re
 from datetime import UTC, datetime
