@@ -11,6 +11,7 @@ import msgspec
 
 from contracts import live
 from contracts.clock import WatermarkRecord
+from contracts.ledger import Ledger
 from contracts.topics import TOPICS
 
 FOLDER = Path(__file__).parent / "schema"
@@ -22,6 +23,7 @@ def documents() -> dict[str, bytes]:
         "watermark-record": WatermarkRecord,
         "live": live.ServerMessage,
         "live-client": live.Ping,
+        "ledger": Ledger,
     }
     types |= {topic.role: topic.value for topic in TOPICS if topic.role != "replay"}
     return {f"{name}.schema.json": _document(kind) for name, kind in types.items()}

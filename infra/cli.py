@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 from contracts.base import ContractError
-from infra import control, handover, logs
+from infra import control, handover, ledger, logs
 from infra.errors import InfraError
 from infra.launching import Wish, run, run_detached
 from infra.paths import places
@@ -110,6 +110,25 @@ def status(
         console.print(f"{'ok' if is_ok else 'NOT OK':<7} {name}  {detail}", markup=False)
     for title, address in state.addresses.items():
         console.print(f"{title}: {address}", markup=False)
+
+
+@app.command(name="ledger")
+def show_ledger(
+    data: Data = None,
+    json: Annotated[bool, typer.Option("--json", help="For programs.")] = False,
+    buckets: Annotated[bool, typer.Option("--buckets", help="Each bucket's columns too.")] = False,
+    api: Annotated[str | None, typer.Option(help="An API elsewhere, by its address.")] = None,
+) -> None:
+    """Show what became of every request.
+
+    Asks the running stack's API. The exit status is 1 when a request is unaccounted for.
+    """
+    found = ledger.read_ledger(ledger.api_address(places(data), api))
+    if json:
+        typer.echo(msgspec.json.format(msgspec.json.encode(found), indent=2).decode())
+    else:
+        ledger.show(found, Console(highlight=False, markup=False), buckets=buckets)
+    raise typer.Exit(0 if found.balances else 1)
 
 
 @app.command(name="logs")

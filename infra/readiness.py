@@ -13,10 +13,10 @@ def answers(url: str) -> bool:
     return fetch(url)[0] == 200
 
 
-def fetch(url: str) -> tuple[int, Any]:
+def fetch(url: str, seconds: float = SECONDS) -> tuple[int, Any]:
     """The status (0: no answer) and the JSON document (None: no JSON) at a URL."""
     try:
-        with urllib.request.urlopen(url, timeout=SECONDS) as answer:  # noqa: S310 (our own URLs)
+        with urllib.request.urlopen(url, timeout=seconds) as answer:  # noqa: S310 (our own URLs)
             return answer.status, _decode(answer.read())
     except urllib.error.HTTPError as error:
         # A 503 of /readyz still says which part is not ready.

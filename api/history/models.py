@@ -94,6 +94,7 @@ class LateEventRow(Base):
     offset: Mapped[int] = mapped_column(primary_key=True)
     site_id: Mapped[str]
     visitor_id: Mapped[str]
+    event_id: Mapped[str]
     broker_time: Mapped[int]
     processed_time: Mapped[int]
     message: Mapped[str]

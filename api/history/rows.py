@@ -99,7 +99,11 @@ def _dead_letter(letter: DeadLetter) -> Row:
 
 
 def _late_event(late: LateEvent) -> Row:
-    return dict(_same(late.event, _LATE_EVENT))
+    row = dict(_same(late.event, _LATE_EVENT))
+    # Only to be looked for among the events. PostgreSQL keeps no null character, and the late
+    # event must be listed all the same.
+    row["event_id"] = late.event.event_id.replace("\0", "\ufffd")
+    return row
 
 
 def _bucket_stats(stats: BucketStats) -> Row:

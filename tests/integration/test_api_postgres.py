@@ -3,6 +3,7 @@
 import logging
 import threading
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import httpx
@@ -16,15 +17,17 @@ from api.history.writer import HistoryWriter
 from api.progress import Place
 from contracts.settings import Secret
 from tests.support.api import client_of
-from tests.support.history import a_slice, session_rows
+from tests.support.history import a_slice, late_before_the_column, session_rows
 from tests.support.messages import (
     MINUTE,
     NOON,
+    a_bucket,
     a_dead_letter,
     a_job_status,
     a_late_event,
     a_session,
     an_event,
+    an_interceptor,
 )
 from tests.support.postgres import Postgres, private_postgres
 from tests.support.waiting import wait_until
@@ -125,6 +128,44 @@ def test_answers(engine: Engine, url: str, tmp_path: Path) -> None:
         stats = api.get("/api/v1/stats").json()
         assert (stats["sessions"], stats["median_duration_ms"]) == (5, 1)
         assert stats["per_minute"][-1]["pages"] == 3
+
+
+def test_chains_of_merges_end(engine: Engine, url: str, tmp_path: Path) -> None:
+    chain = [f"s{n}" for n in range(50)]
+    merged = [a_session(one, status="merged", merged_into=into) for one, into in pairwise(chain)]
+    circle = [a_session(c, status="merged", merged_into=i) for c, i in ("ab", "ba")]
+    HistoryWriter(engine).take([a_slice("sessions", [*merged, a_session("s49"), *circle])])
+    with client_of(tmp_path, database_url=Secret(url)) as api:
+        assert api.get("/api/v1/sessions/s0").headers["location"].endswith("/s49")
+        assert api.get("/api/v1/sessions/a").status_code == 404
+
+
+def test_the_ledger(engine: Engine, url: str, tmp_path: Path) -> None:
+    placed = a_late_event("placed", offset=1)
+    HistoryWriter(engine).take(
+        [
+            a_slice("bucket-stats", [a_bucket(0), a_bucket(1, epoch=2), a_bucket(2, epoch=2)]),
+            a_slice("interceptor-stats", [an_interceptor()]),
+            a_slice("job-status", [a_job_status(behind=3)]),
+            a_slice("late-events", [placed, a_late_event("null\0in it", offset=2)]),
+            a_slice("events", [placed.event]),
+        ]
+    )
+    with client_of(tmp_path, database_url=Secret(url)) as api:
+        found = api.get("/api/v1/ledger").json()
+    assert (found["total"]["requests"], found["balances"], found["behind"]) == (8, True, 3)
+    assert (found["late_listed"], found["late_placed"]) == (2, 1)
+    assert found["interceptors"]["unexplained"] == 4
+
+
+def test_late_events_of_an_older_history_get_their_event_id(url: str) -> None:
+    engine = open_engine(url)
+    late_before_the_column(engine)
+    migrate(engine)
+    with engine.connect() as connection:
+        found = connection.execute(text('SELECT "offset", event_id FROM late_events')).all()
+    assert sorted(map(tuple, found)) == [(n, f"late-{n}") for n in range(1_500)]
+    engine.dispose()
 
 
 def all_pages(api: httpx.Client) -> list[str]:

@@ -5,13 +5,15 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
-from sqlalchemy import Engine, select
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import Engine, select, text
 
 from api.feed import Slice
-from api.history.engine import migrate, open_engine
+from api.history.engine import MIGRATIONS, migrate, open_engine
 from api.history.models import SessionRow
 from api.progress import Place
-from tests.support.messages import encoded
+from tests.support.messages import a_late_event, encoded
 
 
 class FakeRecord(NamedTuple):
@@ -48,3 +50,21 @@ def session_rows(engine: Engine) -> dict[str, tuple[int, int, str]]:
     with engine.connect() as connection:
         found = connection.execute(select(row.session_id, row.epoch, row.revision, row.status))
         return {session_id: (e, r, s) for session_id, e, r, s in found}
+
+
+def late_before_the_column(engine: Engine) -> None:
+    """A history as the first version left it, with 1,500 late events."""
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    insert = text(
+        'INSERT INTO late_events (topic, "partition", "offset", site_id, visitor_id, '
+        "broker_time, processed_time, message) VALUES ('t', 0, :n, 's', 'v', 0, 0, :message)"
+    )
+    rows = [
+        {"n": n, "message": msgspec.json.encode(a_late_event(f"late-{n}")).decode()}
+        for n in range(1_500)
+    ]
+    with engine.begin() as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, "0001")
+        connection.execute(insert, rows)

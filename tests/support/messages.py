@@ -7,12 +7,15 @@ import msgspec
 from contracts import (
     Agent,
     Attribution,
+    BucketStats,
     DeadLetter,
     EnrichedEvent,
     Geo,
+    InterceptorStats,
     JobStatus,
     LateEvent,
     SessionUpdate,
+    Tally,
 )
 
 NOON = 1_772_366_400_000
@@ -130,6 +133,37 @@ def a_job_status(processed_time: int = NOON, **fields: Any) -> JobStatus:
         "processed_time": processed_time,
     }
     return JobStatus(**(plain | fields))
+
+
+def a_bucket(number: int = 0, tally: Tally | None = None, **fields: Any) -> BucketStats:
+    """A bucket that has read four requests: an event, a duplicate, a late one, a dead letter."""
+    plain: dict[str, Any] = {
+        "topic": "clickwake.requests",
+        "partition": 0,
+        "bucket": number,
+        "epoch": 1,
+        "watermark": NOON - 10_000,
+        "tally": tally or Tally(requests=4, events=1, duplicates=1, late=1, dead_letters=1),
+        "visitors": 1,
+        "state_bytes": 300,
+        "processed_time": NOON,
+    }
+    return BucketStats(**(plain | fields))
+
+
+def an_interceptor(instance: str = "site-1", **fields: Any) -> InterceptorStats:
+    """A site's process that has sent four of seven requests."""
+    plain: dict[str, Any] = {
+        "instance": instance,
+        "site_id": "shop",
+        "started": NOON - MINUTE,
+        "observed": 7,
+        "sent": 4,
+        "queued": 0,
+        "dropped": {"image": 2},
+        "lost": {"queue_full": 1},
+    }
+    return InterceptorStats(**(plain | fields))
 
 
 def encoded(message: msgspec.Struct) -> bytes:

@@ -4,7 +4,7 @@ import { compile } from "json-schema-to-typescript";
 
 const SCHEMAS = new URL("../../../contracts/schema/", import.meta.url);
 const TARGET = new URL("../src/contracts.gen.ts", import.meta.url);
-const SOURCES = ["live", "live-client", "events"];
+const SOURCES = ["live", "live-client", "events", "ledger"];
 const BANNER = "// Generated from contracts/schema by `npm run contracts`. Do not edit.";
 
 const documents = await Promise.all(SOURCES.map(readSchema));

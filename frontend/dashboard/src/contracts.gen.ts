@@ -1,6 +1,6 @@
 // Generated from contracts/schema by `npm run contracts`. Do not edit.
 
-export type Contract = ServerMessage | Ping | EnrichedEvent;
+export type Contract = ServerMessage | Ping | EnrichedEvent | Ledger;
 export type ServerMessage = Snapshot | Update | Heartbeat | Pong;
 
 /**
@@ -184,4 +184,105 @@ export interface EnrichedEvent {
   topic: string;
   user_agent: string;
   visitor_id: string;
+}
+/**
+ * Whether every request is accounted for.
+ *
+ *     ``balances`` holds when requests = events + duplicates + late + dead_letters + cut in every
+ *     bucket; ``detail`` says it in a sentence. ``behind`` are the records that the job had still to
+ *     read when it last spoke, at ``job_seen``; null when no job has spoken. Of the late events,
+ *     ``late_listed`` are kept as such, and ``late_placed`` of those are by now events of the
+ *     history as well, because a backfill put them where they belong.
+ */
+export interface Ledger {
+  balances: boolean;
+  behind: number | null;
+  buckets: LedgerBucket[];
+  detail: string;
+  interceptors: LedgerInterceptors;
+  job_seen: number | null;
+  late_listed: number;
+  late_placed: number;
+  topics: LedgerTopic[];
+  total: Tally;
+}
+/**
+ * One bucket's columns, as it last published them at ``processed_time``.
+ */
+export interface LedgerBucket {
+  balances: boolean;
+  bucket: number;
+  epoch: number;
+  partition: number;
+  processed_time: number;
+  tally: Tally;
+  topic: string;
+  visitors: number;
+  watermark: number;
+}
+/**
+ * The ledger's columns. requests = events + duplicates + late + dead_letters + cut.
+ */
+export interface Tally {
+  cut: number;
+  dead_letters: number;
+  duplicates: number;
+  events: number;
+  late: number;
+  requests: number;
+}
+/**
+ * What the sites' own processes counted.
+ *
+ *     ``sent``, ``queued``, ``observed``, ``dropped`` and ``lost`` are sums over all ``processes``;
+ *     ``newest`` lists the 50 that began last. ``requests`` is what the job has read of the topic
+ *     that interceptors write to, ``unexplained`` is that minus ``sent``, and ``detail`` says why
+ *     the two may differ.
+ */
+export interface LedgerInterceptors {
+  detail: string;
+  dropped: {
+    [k: string]: number;
+  };
+  lost: {
+    [k: string]: number;
+  };
+  newest: InterceptorStats[];
+  observed: number;
+  processes: number;
+  queued: number;
+  requests: number;
+  sent: number;
+  unexplained: number;
+}
+/**
+ * One interceptor process's counts since it started.
+ *
+ *     ``sent`` was acknowledged by Kafka; ``dropped`` was chosen not to be logged, by reason;
+ *     ``lost`` was meant to be logged and could not be, by reason. ``instance`` names the process.
+ */
+export interface InterceptorStats {
+  dropped: {
+    [k: string]: number;
+  };
+  instance: string;
+  lost: {
+    [k: string]: number;
+  };
+  observed: number;
+  queued: number;
+  schema_version: number;
+  sent: number;
+  site_id: string;
+  started: number;
+}
+/**
+ * The sum of a request topic's buckets that the newest epoch has published.
+ */
+export interface LedgerTopic {
+  balances: boolean;
+  buckets: number;
+  epoch: number;
+  tally: Tally;
+  topic: string;
 }

@@ -11,6 +11,8 @@ import pytest
 from contracts import SessionUpdate
 from tests.support.api import client_of
 
+HISTORY = ("/api/v1/sessions", "/api/v1/sessions/{session_id}", "/api/v1/stats")
+
 
 @pytest.fixture
 def document(tmp_path: Path) -> dict[str, Any]:
@@ -33,7 +35,7 @@ def test_sessions_are_described_by_the_contract(document: dict[str, Any]) -> Non
 
 
 def test_every_address_says_its_errors(document: dict[str, Any]) -> None:
-    for path in ("/api/v1/sessions", "/api/v1/sessions/{session_id}", "/api/v1/stats"):
+    for path in (*HISTORY, "/api/v1/ledger"):
         errors = document["paths"][path]["get"]["responses"]["422"]["content"]
         assert list(errors) == ["application/problem+json"]
 
@@ -49,7 +51,7 @@ def test_the_page_shows_every_address_without_script_or_foreign_origin(tmp_path:
     with client_of(tmp_path) as client:
         page = client.get("/docs").text
         style = client.get("/docs/style.css")
-    for path in ("/api/v1/sessions", "/api/v1/sessions/{session_id}", "/api/v1/stats", "/readyz"):
+    for path in (*HISTORY, "/api/v1/ledger", "/readyz"):
         assert f"GET {path}<" in page
     assert "<script" not in page
     assert "http:" not in page

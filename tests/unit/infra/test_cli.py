@@ -22,8 +22,8 @@ from infra.steps import Steps
 from infra.system import require_disk
 
 COMMANDS = {
-    "demo", "up", "job", "traffic", "stop", "status", "logs", "clean", "setup", "sessionize",
-    "replay", "bench", "test", "check", "lock",
+    "demo", "up", "job", "traffic", "stop", "status", "ledger", "logs", "clean", "setup",
+    "sessionize", "replay", "bench", "test", "check", "lock",
 }  # fmt: skip
 
 

@@ -1,0 +1,47 @@
+"""The ledger's address under /api/v1."""
+
+from typing import Annotated
+
+import msgspec
+from fastapi import APIRouter, Query
+from pydantic import BaseModel, ConfigDict, Field
+from sqlalchemy import Engine
+from starlette.responses import Response
+
+from api.history.engine import reading
+from api.ledger.accounting import ledger
+from api.ledger.questions import known
+from api.schema import answers
+from contracts.ledger import Ledger
+
+
+class LedgerParameters(BaseModel):
+    """The ledger's parameters."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    buckets: bool = Field(True, description="Whether to list each bucket's columns.")
+
+
+def ledger_router(engine: Engine, topic_prefix: str) -> APIRouter:
+    """Routes that answer from the database behind ``engine``."""
+    router = APIRouter(prefix="/api/v1", tags=["ledger"], default_response_class=Response)
+
+    @router.get("/ledger", responses=answers(Ledger, 422, 503))
+    def accounts(parameters: Annotated[LedgerParameters, Query()]) -> Response:
+        """What became of every request: one column each, in every bucket, to the unit.
+
+        Counts are since the job's checkpoint began, as the buckets last published them, some
+        seconds ago. Beside them stand the interceptors' own counts.
+        """
+        with reading(engine) as connection:
+            found = ledger(known(connection, topic_prefix))
+        if not parameters.buckets:
+            found = msgspec.structs.replace(found, buckets=[])
+        return Response(
+            msgspec.json.encode(found),
+            headers={"Cache-Control": "no-store"},
+            media_type="application/json",
+        )
+
+    return router
