@@ -3,14 +3,14 @@
 from typing import NamedTuple
 
 from msgspec import Raw
-from sqlalchemy import Connection, select, tuple_
+from sqlalchemy import Connection, Text, literal, select, tuple_
+from sqlalchemy.orm import aliased
 
 from api.history.cursor import Cursor
 from api.history.filters import MERGED, SessionFilter, session_conditions
 from api.history.models import EventRow, SessionRow
 
 TIMELINE_LIMIT = 5_000
-_LONGEST_CHAIN = 32
 
 
 class Page(NamedTuple):
@@ -63,24 +63,20 @@ def session(connection: Connection, session_id: str) -> Found | None:
 
 
 def successor(connection: Connection, session_id: str) -> str | None:
-    """The session that took this one in, at the end of the chain; None if it was not merged."""
-    seen = {session_id}
-    current = session_id
-    while len(seen) <= _LONGEST_CHAIN:
-        following = _merged_into(connection, current)
-        if following is None or following in seen:
-            break
-        seen.add(following)
-        current = following
-    return None if current == session_id else current
+    """The session at the end of the chain of merges; None if there is no such end.
 
-
-def _merged_into(connection: Connection, session_id: str) -> str | None:
-    return connection.execute(
-        select(SessionRow.merged_into).where(
-            SessionRow.session_id == session_id, SessionRow.status == MERGED
-        )
-    ).scalar_one_or_none()
+    A visitor's first event may move back many times, so chains may be long: one query follows
+    them. UNION keeps no row twice, so a circle, which only damage could make, ends it too.
+    """
+    chain = select(literal(session_id, Text).label("id")).cte("chain", recursive=True)
+    row = aliased(SessionRow)
+    steps = select(row.merged_into).join(chain, row.session_id == chain.c.id)
+    chain = chain.union(steps.where(row.status == MERGED, row.merged_into.is_not(None)))
+    merged = select(SessionRow.session_id).where(
+        SessionRow.session_id == chain.c.id, SessionRow.status == MERGED
+    )
+    ends = select(chain.c.id).where(chain.c.id != session_id, ~merged.exists())
+    return connection.execute(ends).scalar_one_or_none()
 
 
 def timeline(connection: Connection, found: Found, limit: int = TIMELINE_LIMIT) -> Timeline:

@@ -1,6 +1,7 @@
 """The history over HTTP."""
 
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -136,13 +137,24 @@ def test_a_merged_session_leads_to_its_last_successor(api: httpx.Client, engine:
     assert api.get(answer.headers["location"]).json()["session"]["session_id"] == "c d"
 
 
-def test_sessions_merged_in_a_circle_do_not_hang(api: httpx.Client, engine: Engine) -> None:
+def test_a_chain_of_merges_may_be_long(api: httpx.Client, engine: Engine) -> None:
+    """A log read backwards moves a visitor's first event back with every record."""
+    chain = [f"s{n}" for n in range(300)]
+    merged = [a_session(one, status="merged", merged_into=into) for one, into in pairwise(chain)]
+    keep(engine, *merged, a_session(chain[-1]))
+    answer = api.get("/api/v1/sessions/s0")
+    assert (answer.status_code, answer.headers["location"]) == (308, "/api/v1/sessions/s299")
+
+
+def test_sessions_merged_in_a_circle_lead_nowhere(api: httpx.Client, engine: Engine) -> None:
     keep(
         engine,
         a_session("a", status="merged", merged_into="b"),
-        a_session("b", status="merged", merged_into="a"),
+        a_session("b", status="merged", merged_into="c"),
+        a_session("c", status="merged", merged_into="b"),
     )
-    assert api.get("/api/v1/sessions/a").status_code == 308
+    for one in "abc":
+        assert api.get(f"/api/v1/sessions/{one}").status_code == 404
 
 
 def test_stats_sum_up_people_by_default(api: httpx.Client, engine: Engine) -> None:
