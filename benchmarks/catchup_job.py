@@ -2,25 +2,22 @@
 
 import json
 
-from spark_jobs.checkpoint import open_manifest
 from spark_jobs.pipeline import read_requests, session_messages, start_query
+from spark_jobs.preflight import prepare
 from spark_jobs.processor import ProcessorSettings
 from spark_jobs.settings import load
 from spark_jobs.spark import start_spark
-from spark_jobs.stream import count_partitions
 
 
 def main() -> None:
     """Run to the end."""
     settings, kafka = load()
-    manifest = open_manifest(
-        settings.checkpoint, settings.buckets, count_partitions(kafka), kafka.topic_prefix
-    )
+    manifest, start = prepare(settings, kafka)
     spark = start_spark("clickwake-benchmark", settings)
     processor = ProcessorSettings(
         settings.rules(), settings.geo_paths(), manifest.epoch, kafka.topic_prefix
     )
-    requests = read_requests(spark, settings, kafka)
+    requests = read_requests(spark, settings, kafka, start)
     messages = session_messages(
         requests, kafka, processor, manifest.per_partition, settings.wake_shares
     )

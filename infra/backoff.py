@@ -3,11 +3,19 @@
 LONGEST_SECONDS = 30.0
 STEADY_SECONDS = 60.0
 """Who ran this long is well again: its next failure counts as the first."""
+NEEDS_A_PERSON = 78
+"""The exit status (EX_CONFIG of sysexits.h) of who cannot start until someone does something."""
+PERSON_SECONDS = 300.0
 
 
 def delay_seconds(failures: int) -> float:
     """1, 2, 4, 8, 16, 30, 30, … for the first, second, third … failure in a row."""
     return min(LONGEST_SECONDS, 2.0 ** max(0, failures - 1))
+
+
+def delay_after(code: int | None, failures: int) -> float:
+    """The same, but long for who needs a person: starting in vain costs others the cores."""
+    return PERSON_SECONDS if code == NEEDS_A_PERSON else delay_seconds(failures)
 
 
 def failures_after(failures: int, ran_seconds: float) -> int:

@@ -106,6 +106,9 @@ def status(
     for row in control.process_rows(state):
         table.add_row(*row)
     console.print(table)
+    for child in state.children:
+        if child.detail:
+            console.print(f"{child.name}: {child.detail}", markup=False)
     for name, (is_ok, detail) in control.health(state).items():
         console.print(f"{'ok' if is_ok else 'NOT OK':<7} {name}  {detail}", markup=False)
     for title, address in state.addresses.items():
@@ -178,6 +181,18 @@ def sessionize(context: typer.Context) -> None:
 def replay(context: typer.Context) -> None:
     """Send a log file through the running stack."""
     handover.to_spark("spark_jobs.replay", context.args, places())
+
+
+@app.command(context_settings=PASS_THROUGH)
+def verify(context: typer.Context) -> None:
+    """Compare the history with what the batch job finds."""
+    handover.to_spark("spark_jobs.verify", context.args, places(), needs_api=True)
+
+
+@app.command(context_settings=PASS_THROUGH)
+def backfill(context: typer.Context) -> None:
+    """Recompute a period and replace it in the history."""
+    handover.to_spark("spark_jobs.backfill", context.args, places(), needs_api=True)
 
 
 @app.command(context_settings=PASS_THROUGH)

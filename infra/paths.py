@@ -45,6 +45,16 @@ class Places(msgspec.Struct, frozen=True, kw_only=True):
         return self.run / "lock"
 
     @property
+    def hold_file(self) -> Path:
+        """Who keeps a process of the stack from running: see ``infra.hold``."""
+        return self.run / "hold.json"
+
+    @property
+    def savepoints(self) -> Path:
+        """Where savepoints are kept unless ``--folder`` says otherwise."""
+        return self.data / "savepoints"
+
+    @property
     def dashboard(self) -> Path:
         """The dashboard's sources."""
         return self.project / "frontend" / "dashboard"

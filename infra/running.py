@@ -11,11 +11,12 @@ from rich.markup import escape
 
 from infra.children import ChildSpec
 from infra.errors import InfraError
+from infra.hold import HoldReader
 from infra.kafka_broker import prepare as prepare_broker
 from infra.paths import Places
 from infra.processes import ProcessMark, end_leftovers, mark
 from infra.rotation import rotate
-from infra.stack import Stack, child_specs
+from infra.stack import Stack, checkpoint_of, child_specs
 from infra.state import ChildState, StackState, StackStatus, read_state, write_state
 from infra.steps import Steps
 from infra.supervisor import Supervisor
@@ -43,7 +44,8 @@ class Runner:
     def run(self) -> None:
         """Until a signal: SIGINT, SIGTERM or SIGHUP. Raises InfraError when it cannot start."""
         with self._signals():
-            supervisor = Supervisor(self._specs(), self._steps, self._write)
+            held = HoldReader(self._stack.places.hold_file).why
+            supervisor = Supervisor(self._specs(), self._steps, self._write, held)
             try:
                 if supervisor.start(self._stop):
                     self._serving(supervisor.states())
@@ -80,6 +82,8 @@ class Runner:
             kind=self._stack.kind,
             addresses=self._stack.addresses(),
             kafka=self._stack.kafka.bootstrap_servers,
+            topic_prefix=self._stack.kafka.topic_prefix,
+            checkpoint=checkpoint_of(self._stack.places, self._stack.environ),
             children=states,
         )
         write_state(self._stack.places.state_file, state)

@@ -148,9 +148,14 @@ def _is_job_ready(stack: Stack, started: int) -> bool:
 def job_defaults(stack: Stack) -> dict[str, str]:
     """The session job's settings, as far as the operator does not say otherwise."""
     return {
-        "CLICKWAKE_JOB_CHECKPOINT": str(stack.places.data / "checkpoint"),
+        "CLICKWAKE_JOB_CHECKPOINT": checkpoint_of(stack.places, {}),
         **batch_defaults(stack.prepared),
     }
+
+
+def checkpoint_of(places: Places, environ: Mapping[str, str]) -> str:
+    """The session job's checkpoint: the operator's choice, or the stack's own."""
+    return environ.get("CLICKWAKE_JOB_CHECKPOINT") or str(places.data / "checkpoint")
 
 
 def batch_defaults(prepared: Prepared) -> dict[str, str]:

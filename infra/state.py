@@ -13,27 +13,36 @@ from infra.errors import InfraError
 from infra.processes import ProcessMark, is_running
 
 StackStatus = Literal["starting", "serving", "stopping"]
-ChildStatus = Literal["waiting", "starting", "ready", "backing_off", "stopped"]
+ChildStatus = Literal["waiting", "starting", "ready", "backing_off", "held", "stopped"]
 
 
 class ChildState(msgspec.Struct, frozen=True, kw_only=True):
-    """One process now. ``mark`` is None before its first start."""
+    """One process now. ``mark`` is None before its first start.
+
+    ``detail`` says why it does not run: its log's last line, or who holds it.
+    """
 
     name: str
     status: ChildStatus
     mark: ProcessMark | None = None
     restarts: int = 0
     address: str = ""
+    detail: str = ""
 
 
 class StackState(msgspec.Struct, frozen=True, kw_only=True):
-    """The whole stack now. ``addresses`` maps what people open to where it is."""
+    """The whole stack now. ``addresses`` maps what people open to where it is.
+
+    ``kafka``, ``topic_prefix`` and ``checkpoint`` are what the session job works with.
+    """
 
     supervisor: ProcessMark
     status: StackStatus
     kind: str
     addresses: dict[str, str]
     kafka: str = ""
+    topic_prefix: str = ""
+    checkpoint: str = ""
     children: list[ChildState] = []
 
 

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Sequence
 from threading import Event
 
-from infra.backoff import delay_seconds, failures_after
+from infra.backoff import NEEDS_A_PERSON, delay_after, failures_after
 from infra.children import Child, ChildSpec, last_lines
 from infra.errors import InfraError
 from infra.state import ChildState, ChildStatus
@@ -28,6 +28,7 @@ class _Watched:
         self.failures = 0
         self.restarts = 0
         self.next_look = 0.0
+        self.detail = ""
 
     def state(self) -> ChildState:
         return ChildState(
@@ -36,6 +37,7 @@ class _Watched:
             mark=self.child.mark if self.child else None,
             restarts=self.restarts,
             address=self.spec.address,
+            detail=self.detail,
         )
 
 
@@ -43,6 +45,7 @@ class Supervisor:
     """Runs specs in their given order, and stops them in the opposite one.
 
     ``on_change`` is called after every change of a process's status, with all of them.
+    ``held`` says why the process of that name must not run now; None: it may.
     """
 
     def __init__(
@@ -50,10 +53,12 @@ class Supervisor:
         specs: Sequence[ChildSpec],
         steps: Steps,
         on_change: Callable[[list[ChildState]], None] = lambda states: None,
+        held: Callable[[str], str | None] = lambda name: None,
     ) -> None:
         self._watched = {spec.name: _Watched(spec) for spec in specs}
         self._steps = steps
         self._on_change = on_change
+        self._held = held
         self._starting = True
 
     def start(self, stop: Event) -> bool:
@@ -67,6 +72,8 @@ class Supervisor:
             if all(one.status == "ready" for one in self._watched.values()):
                 self._starting = False
                 return True
+            if any(one.status == "held" for one in self._watched.values()):
+                deadline = time.monotonic() + START_SECONDS
             if time.monotonic() > deadline:
                 raise self._too_slow()
             stop.wait(LOOK_SECONDS)
@@ -92,10 +99,29 @@ class Supervisor:
 
     def _look(self) -> None:
         for one in self._watched.values():
+            if self._is_held(one):
+                continue
             if one.child is not None and one.child.exit_code() is not None:
                 self._ended(one, one.child)
             elif time.monotonic() >= one.next_look:
                 self._advance(one)
+
+    def _is_held(self, one: _Watched) -> bool:
+        """Stop who must not run now; let who may again begin at once."""
+        why = self._held(one.spec.name)
+        if why is None:
+            if one.status == "held":
+                one.failures, one.next_look, one.detail = 0, 0.0, ""
+                self._set(one, "waiting")
+            return False
+        if one.status != "held":
+            if one.child is not None:
+                one.child.ask_to_stop()
+                one.child.finish(one.spec.grace_s)
+            one.child, one.detail = None, why
+            self._steps.say(f"{one.spec.title} is on hold: {why}")
+            self._set(one, "held")
+        return True
 
     def _advance(self, one: _Watched) -> None:
         if one.status in ("waiting", "backing_off"):
@@ -108,7 +134,7 @@ class Supervisor:
         if self._starting and one.spec.before_start is not None:
             one.spec.before_start()
         one.step = one.step or self._steps.begin(one.spec.title)
-        one.child = Child(one.spec)
+        one.child, one.detail = Child(one.spec), ""
         self._set(one, "starting")
 
     def _probe(self, one: _Watched, child: Child) -> None:
@@ -138,9 +164,10 @@ class Supervisor:
         child.clear()
         one.child = None
         one.failures = failures_after(one.failures, ran)
-        if self._starting and one.failures >= FAILURES_AT_START:
+        hopeless = one.failures >= FAILURES_AT_START or code == NEEDS_A_PERSON
+        if self._starting and hopeless:
             raise self._does_not_start(one)
-        wait = delay_seconds(one.failures)
+        wait, one.detail = delay_after(code, one.failures), last_lines(one.spec.log)
         self._steps.say(f"{one.spec.title} ended ({code}); it starts again in {wait:.0f} s")
         one.restarts += 1
         one.next_look = time.monotonic() + wait

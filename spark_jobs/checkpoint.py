@@ -1,6 +1,7 @@
 """What must stay the same for as long as a checkpoint lives, kept beside it."""
 
 import os
+from collections.abc import Callable
 from math import ceil
 from pathlib import Path
 from time import time
@@ -8,10 +9,20 @@ from time import time
 import msgspec
 
 FILE = "clickwake.json"
+STATE_VERSION = 1
+DEFAULT_BUCKETS = 256
+
+Offsets = dict[str, dict[str, int]]
+"""Topic → partition → the first offset that has not been read."""
+
+WAYS_OUT = (
+    "go back to a savepoint (`./clickwake savepoint list`, then `./clickwake savepoint restore "
+    "NAME`), or stop the job and move that folder away to read the topics again from their start"
+)
 
 
 class CheckpointError(Exception):
-    """The checkpoint does not fit the settings. The message says what to change."""
+    """The checkpoint cannot be used as it is. The message says what to change."""
 
 
 class Manifest(msgspec.Struct, frozen=True, kw_only=True):
@@ -19,62 +30,103 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
 
     ``buckets`` is the setting it was made with, ``per_partition`` what that came to then: more
     partitions later get as many buckets each, so those that exist stay what they are.
+    ``cluster`` is the Kafka cluster's id, ``start`` where it begins to read (None: earliest),
+    ``restored`` the savepoint that it came from. Those are missing in older manifests.
     """
 
     epoch: int
     buckets: int
     per_partition: int
     topic_prefix: str
-    state_version: int = 1
+    state_version: int = STATE_VERSION
+    cluster: str = ""
+    start: Offsets | None = None
+    restored: str = ""
 
 
-def open_manifest(checkpoint: str, buckets: int, partitions: int, topic_prefix: str) -> Manifest:
+def unusable(checkpoint: str | Path, why: str) -> CheckpointError:
+    """The error for a checkpoint that nobody can go on from."""
+    return CheckpointError(f"the checkpoint in {checkpoint} cannot be read ({why}): {WAYS_OUT}")
+
+
+def is_new(checkpoint: str | Path) -> bool:
+    """Whether no job has begun there yet."""
+    return not (Path(checkpoint) / FILE).exists()
+
+
+def open_manifest(
+    checkpoint: str,
+    buckets: int | None,
+    partitions: int,
+    topic_prefix: str,
+    *,
+    cluster: str = "",
+    start: Callable[[], Offsets | None] = lambda: None,
+) -> Manifest:
     """The checkpoint's manifest, made when the checkpoint is new.
 
-    ``partitions`` is the live topic's count now. Raises CheckpointError when the checkpoint was
-    made with other buckets or topics.
+    ``buckets`` of None means what the checkpoint has. ``partitions`` is the live topic's count
+    now. ``start`` says where a new checkpoint begins to read. Raises CheckpointError when the
+    checkpoint was made with other buckets, topics or another Kafka.
     """
-    path = Path(checkpoint) / FILE
-    if not path.exists():
-        per_partition = ceil(buckets / partitions)
+    if is_new(checkpoint):
+        chosen = buckets or DEFAULT_BUCKETS
         return _create(
-            path,
-            Manifest(
+            Path(checkpoint),
+            lambda: Manifest(
                 epoch=int(time()),
-                buckets=buckets,
-                per_partition=per_partition,
+                buckets=chosen,
+                per_partition=ceil(chosen / partitions),
                 topic_prefix=topic_prefix,
+                cluster=cluster,
+                start=start(),
             ),
         )
-    try:
-        manifest = msgspec.json.decode(path.read_bytes(), type=Manifest)
-    except msgspec.MsgspecError as error:
+    manifest = read_manifest(checkpoint)
+    if buckets not in (None, manifest.buckets):
         raise CheckpointError(
-            f"{path} cannot be read ({error}): restore it from a backup, or point "
-            "CLICKWAKE_JOB_CHECKPOINT at a new folder to read the topics again from the start"
-        ) from None
-    _require(path, "buckets", manifest.buckets, buckets)
-    _require(path, "topic_prefix", manifest.topic_prefix, topic_prefix)
-    _require(path, "state_version", manifest.state_version, Manifest.__struct_defaults__[-1])
+            f"the checkpoint in {checkpoint} was made with buckets={manifest.buckets} and cannot "
+            f"go on with {buckets}: unset CLICKWAKE_JOB_BUCKETS, or change them with "
+            f"`./clickwake repartition --buckets {buckets}`"
+        )
+    _require(checkpoint, "topic_prefix", manifest.topic_prefix, topic_prefix)
+    _require(checkpoint, "state_version", manifest.state_version, STATE_VERSION)
+    if manifest.cluster and cluster:
+        _require(checkpoint, "Kafka cluster", manifest.cluster, cluster)
     return manifest
 
 
-def _create(path: Path, manifest: Manifest) -> Manifest:
-    if path.parent.exists() and any(path.parent.iterdir()):
+def read_manifest(checkpoint: str | Path) -> Manifest:
+    """The manifest of a checkpoint that exists; CheckpointError when it is torn."""
+    path = Path(checkpoint) / FILE
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Manifest)
+    except (OSError, msgspec.MsgspecError) as error:
+        raise unusable(checkpoint, f"its {FILE}: {error}") from None
+
+
+def write_manifest(checkpoint: Path, manifest: Manifest) -> None:
+    """Replace the manifest in one step."""
+    draft = checkpoint / f"{FILE}.draft"
+    draft.write_bytes(msgspec.json.encode(manifest))
+    os.replace(draft, checkpoint / FILE)
+
+
+def _create(checkpoint: Path, make: Callable[[], Manifest]) -> Manifest:
+    if checkpoint.exists() and any(one.name != f"{FILE}.draft" for one in checkpoint.iterdir()):
         raise CheckpointError(
-            f"{path.parent} holds files but no {FILE}: restore that file, or point "
+            f"{checkpoint} holds files but no {FILE}: restore that file, or point "
             "CLICKWAKE_JOB_CHECKPOINT at an empty folder"
         )
-    path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_suffix(".draft")
-    draft.write_bytes(msgspec.json.encode(manifest))
-    os.replace(draft, path)
+    manifest = make()
+    checkpoint.mkdir(parents=True, exist_ok=True)
+    write_manifest(checkpoint, manifest)
     return manifest
 
 
-def _require(path: Path, name: str, found: object, wanted: object) -> None:
+def _require(checkpoint: str | Path, name: str, found: object, wanted: object) -> None:
     if found != wanted:
         raise CheckpointError(
-            f"the checkpoint in {path.parent} was made with {name}={found} and cannot go on "
+            f"the checkpoint in {checkpoint} was made with {name}={found} and cannot go on "
             f"with {wanted}: set it back, or point CLICKWAKE_JOB_CHECKPOINT at a new folder"
         )

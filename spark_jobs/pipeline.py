@@ -28,12 +28,17 @@ from spark_jobs.settings import JobSettings
 WATERMARK_PREFIX = '{"watermark":'
 
 
-def read_requests(spark: SparkSession, settings: JobSettings, kafka: KafkaSettings) -> DataFrame:
-    """The request topics as a stream, from the earliest record a new checkpoint finds."""
+def read_requests(
+    spark: SparkSession, settings: JobSettings, kafka: KafkaSettings, start: str = "earliest"
+) -> DataFrame:
+    """The request topics as a stream. ``start`` is where a new checkpoint begins, in Spark's form.
+
+    A checkpoint that has offsets goes on from those.
+    """
     topics = ",".join(kafka.topic(role) for role in CLOCK_ROLES)
     options = kafka.spark_options() | {
         "subscribe": topics,
-        "startingOffsets": "earliest",
+        "startingOffsets": start,
         "maxOffsetsPerTrigger": str(settings.max_records_per_batch),
         "kafka.max.partition.fetch.bytes": str(MAX_RECORD_BYTES),
         "kafka.fetch.max.wait.ms": "20",

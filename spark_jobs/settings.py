@@ -22,7 +22,10 @@ class JobSettings(msgspec.Struct, frozen=True, kw_only=True):
     ``geo``: MMDB files, comma-separated; empty for no geo.
     ``master``: Spark's master.
     ``driver_memory``: heap of Spark's JVM.
-    ``buckets``: how many buckets the live topic's visitors fall into; fixed by the checkpoint.
+    ``start_from``: where a new checkpoint begins to read the request topics: earliest, latest, or
+    an RFC 3339 time. A checkpoint that exists goes on where it was.
+    ``buckets``: how many buckets the live topic's visitors fall into. Fixed by the checkpoint, and
+    unset means what that has; a new one gets 256.
     ``wake_shares``: a watermark record wakes one of so many shares of a partition's buckets.
     ``watermark_interval``: how often the job's clock writes watermark records.
     ``max_records_per_batch``: bounds a micro-batch, and so memory and the delay of a catch-up.
@@ -44,7 +47,8 @@ class JobSettings(msgspec.Struct, frozen=True, kw_only=True):
     geo: str = ""
     master: str = "local[2]"
     driver_memory: str = "1g"
-    buckets: Annotated[int, Meta(ge=1, le=65_536)] = 256
+    start_from: str = "earliest"
+    buckets: Annotated[int, Meta(ge=1, le=65_536)] | None = None
     wake_shares: Annotated[int, Meta(ge=1, le=256)] = 5
     watermark_interval: Duration = "2s"
     max_records_per_batch: Annotated[int, Meta(ge=1)] = 400_000

@@ -4,11 +4,15 @@ import logging
 import os
 import re
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
+from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
+from spark_jobs.checkpoint import unusable
 from spark_jobs.settings import JobSettings
 
 PACKAGE_ROOT = Path(__file__).resolve().parent.parent
@@ -16,6 +20,16 @@ PACKAGE_ROOT = Path(__file__).resolve().parent.parent
 LOG4J = PACKAGE_ROOT / "spark_jobs" / "log4j2.properties"
 
 _STATE = "spark.sql.streaming.stateStore"
+_LOADING = "CANNOT_LOAD_STATE_STORE"
+_SIGNS = (
+    _LOADING,
+    "Checksum error",
+    "Failed to read log file",
+    "Incomplete log file",
+    "STREAMING_CHECKPOINT_MISSING_METADATA_FILE",
+    "FileNotFoundException",
+    "does not exist",
+)
 
 
 def start_spark(name: str, settings: JobSettings, log_level: str = "WARN") -> SparkSession:
@@ -86,10 +100,34 @@ def _jar_options(jars: Path | None) -> dict[str, str]:
     return options
 
 
-def cause(error: PySparkException) -> str:
+def cause(error: PySparkException | Py4JJavaError) -> str:
     """One sentence out of Spark's many lines: a Python worker's exception, or the first line."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     if "Python worker" in lines[0]:
         raised = (line for line in lines[1:] if re.match(r"[A-Za-z_.]+(Error|Exception)\b", line))
         return next(raised, lines[0])
+    if isinstance(error, Py4JJavaError) and len(lines) > 1:
+        return lines[1].removeprefix(": ")
     return lines[0]
+
+
+@contextmanager
+def reading_checkpoint(checkpoint: str) -> Iterator[None]:
+    """What Spark raises about the checkpoint's files becomes a CheckpointError."""
+    try:
+        yield
+    except (PySparkException, Py4JJavaError) as error:
+        why = _unreadable(str(error), checkpoint)
+        if why is None:
+            raise
+        raise unusable(checkpoint, why) from error
+
+
+def _unreadable(text: str, checkpoint: str) -> str | None:
+    """The line that says which of the checkpoint's files Spark could not read, if it is that."""
+    lines = [line.strip() for line in text.splitlines()]
+    named = (line for line in lines if checkpoint in line or _LOADING in line)
+    found = next((line for line in named if any(sign in line for sign in _SIGNS)), None)
+    if found is None:
+        return None
+    return re.sub(r"^.*?terminated with exception: |\s*SQLSTATE: \w+", "", found)[:300]

@@ -6,44 +6,45 @@ import sys
 from threading import Event
 from types import FrameType
 
-from kafka import KafkaConsumer
 from kafka.errors import KafkaError
+from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
 from pyspark.sql.streaming import StreamingQuery
 
 from contracts import ContractError
 from contracts.kafka import KafkaSettings
 from contracts.settings import milliseconds
-from spark_jobs.checkpoint import CheckpointError, open_manifest
+from spark_jobs.checkpoint import CheckpointError
 from spark_jobs.clock import LiveClock
 from spark_jobs.pipeline import read_requests, session_messages, start_query
+from spark_jobs.preflight import JobError, prepare
 from spark_jobs.processor import ProcessorSettings
 from spark_jobs.settings import JobSettings, load
-from spark_jobs.spark import cause, start_spark
+from spark_jobs.spark import cause, reading_checkpoint, start_spark
 from spark_jobs.status import StatusReporter
 
 log = logging.getLogger("spark_jobs")
 
 
-class JobError(Exception):
-    """The job cannot start. The message says what to do."""
+NEEDS_A_PERSON = 78
+"""The exit status when another start would end the same way (EX_CONFIG of sysexits.h)."""
 
 
 def main() -> int:
-    """Run the job; 0 after a clean stop, 1 with one sentence in the log when it failed."""
+    """Run the job; 0 after a clean stop, else not 0 and one sentence in the log."""
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s")
     # It logs every attempt to connect; what matters of it is said once by us.
     logging.getLogger("kafka").setLevel(logging.CRITICAL)
     try:
         run(*load())
-    except (ContractError, CheckpointError, JobError) as error:
+    except (ContractError, CheckpointError) as error:
+        log.error("%s", error)
+        return NEEDS_A_PERSON
+    except (JobError, KafkaError) as error:
         log.error("%s", error)
         return 1
-    except (PySparkException, KafkaError) as error:
-        log.error(
-            "the session job failed: %s",
-            cause(error) if isinstance(error, PySparkException) else error,
-        )
+    except (PySparkException, Py4JJavaError) as error:
+        log.error("the session job failed: %s", cause(error))
         log.debug("in full:", exc_info=True)
         return 1
     return 0
@@ -53,48 +54,28 @@ def run(settings: JobSettings, kafka: KafkaSettings) -> None:
     """Run until a signal asks to stop or the query fails."""
     stopping = Event()
     _stop_on_signals(stopping)
-    partitions = count_partitions(kafka)
-    manifest = open_manifest(settings.checkpoint, settings.buckets, partitions, kafka.topic_prefix)
+    manifest, start = prepare(settings, kafka)
     spark = start_spark("clickwake-sessions", settings)
     processor = ProcessorSettings(
         settings.rules(), settings.geo_paths(), manifest.epoch, kafka.topic_prefix
     )
-    requests = read_requests(spark, settings, kafka)
+    requests = read_requests(spark, settings, kafka, start)
     messages = session_messages(
         requests, kafka, processor, manifest.per_partition, settings.wake_shares
     )
-    query = start_query(messages, settings, kafka)
+    with reading_checkpoint(settings.checkpoint):
+        query = start_query(messages, settings, kafka)
     reporter = StatusReporter(query, kafka, manifest.epoch, settings.geo_paths())
     clock = LiveClock(kafka, milliseconds(settings.watermark_interval), reporter.tick)
     clock.start()
     log.info("epoch %d, %d buckets a partition", manifest.epoch, manifest.per_partition)
     try:
-        _await(query, stopping)
+        with reading_checkpoint(settings.checkpoint):
+            _await(query, stopping)
     finally:
         clock.stop()
         query.stop()
         spark.stop()
-
-
-def count_partitions(kafka: KafkaSettings) -> int:
-    """How many partitions the live topic has; JobError when there is no topic or no Kafka."""
-    topic = kafka.topic("requests")
-    try:
-        consumer = KafkaConsumer(**kafka.client_options(), bootstrap_timeout_ms=10_000)
-    except KafkaError as error:
-        raise JobError(
-            f"Kafka at {kafka.bootstrap_servers} does not answer ({error}): "
-            "start it, or set CLICKWAKE_KAFKA_BOOTSTRAP_SERVERS"
-        ) from None
-    try:
-        partitions = consumer.partitions_for_topic(topic)
-    finally:
-        consumer.close()
-    if not partitions:
-        raise JobError(
-            f"the topic {topic} does not exist: `./clickwake job` creates it and starts the job"
-        )
-    return len(partitions)
 
 
 def _await(query: StreamingQuery, stopping: Event) -> None:

@@ -8,12 +8,15 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from rich.console import Console
 
+from infra import hold
 from infra.children import ChildSpec
 from infra.errors import InfraError
+from infra.hold import HoldReader, read_hold
 from infra.paths import PROJECT
 from infra.processes import end_leftovers, mark, session_members
 from infra.steps import Steps
@@ -46,11 +49,11 @@ def spec(folder: Path, name: str, code: str, **fields: object) -> ChildSpec:
 class Watching:
     """A supervisor at work in this thread's stead, as the command line runs it."""
 
-    def __init__(self, folder: Path, specs: list[ChildSpec]) -> None:
+    def __init__(self, folder: Path, specs: list[ChildSpec], **options: Any) -> None:
         self.output = (folder / "steps.txt").open("w", buffering=1)
         self.stop = threading.Event()
         steps = Steps(Console(file=self.output))
-        self.supervisor = Supervisor(specs, steps)
+        self.supervisor = Supervisor(specs, steps, **options)
         self.thread = threading.Thread(target=self._run)
 
     def _run(self) -> None:
@@ -69,8 +72,8 @@ class Watching:
 
 
 @contextmanager
-def watching(folder: Path, *specs: ChildSpec) -> Iterator[Watching]:
-    running = Watching(folder, list(specs))
+def watching(folder: Path, *specs: ChildSpec, **options: Any) -> Iterator[Watching]:
+    running = Watching(folder, list(specs), **options)
     running.thread.start()
     try:
         yield running
@@ -146,6 +149,92 @@ def test_a_process_that_never_starts_is_one_sentence_with_its_last_words(tmp_pat
         with pytest.raises(InfraError, match=r"broken does not start.*CLICKWAKE_X is not a"):
             supervisor.start(threading.Event())
         supervisor.stop()
+
+
+def test_who_needs_a_person_is_not_started_again_and_again(tmp_path: Path) -> None:
+    marker = tmp_path / "refuse"
+    code = f"""
+import pathlib, sys, time
+if pathlib.Path({str(marker)!r}).exists():
+    print("the checkpoint cannot be read: go back to a savepoint"); sys.exit(78)
+time.sleep(600)
+"""
+    with watching(tmp_path, spec(tmp_path, "job", code)) as running:
+        first = wait_until(lambda: running.pid("job"), what="a start")
+        marker.touch()
+        os.kill(first, signal.SIGKILL)
+        wait_until(lambda: running.supervisor.states()[0].restarts == 2, what="a refusal")
+        (state,) = running.supervisor.states()
+        assert state.detail == "the checkpoint cannot be read: go back to a savepoint"
+        assert "job ended (78); it starts again in 300 s" in running.said()
+
+
+HOLDER = """
+import sys, time
+from pathlib import Path
+from infra import hold
+with hold._held(Path(sys.argv[1]), "a savepoint is made"):
+    print("held", flush=True)
+    time.sleep(600)
+"""
+
+
+@contextmanager
+def holder(file: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """Another command that holds the job."""
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLDER, str(file)],
+        env={**os.environ, "PYTHONPATH": str(PROJECT)},
+        stdout=subprocess.PIPE,
+    ) as process:
+        try:
+            assert process.stdout is not None
+            assert process.stdout.readline() == b"held\n"
+            yield process
+        finally:
+            process.kill()
+
+
+@pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGINT])
+def test_a_held_process_stops_and_begins_again_when_its_holder_is_gone(
+    tmp_path: Path, end: signal.Signals
+) -> None:
+    file = tmp_path / "hold.json"
+    specs = [spec(tmp_path, "job", SLEEP), spec(tmp_path, "api", SLEEP)]
+    with watching(tmp_path, *specs, held=HoldReader(file).why) as running:
+        first, other = wait_until(lambda: running.pid("job")), running.pid("api")
+        with holder(file) as holding:
+            wait_until(lambda: running.supervisor.states()[0].status == "held")
+            assert not session_members(first)
+            assert running.supervisor.states()[0].detail == "a savepoint is made"
+            assert read_hold(file) is not None
+            holding.send_signal(end)
+            wait_until(lambda: running.pid("job") not in (0, first), what="another start")
+        assert wait_until(lambda: running.pid("api")) == other
+        assert running.supervisor.states()[0].restarts == 0
+
+
+def test_a_supervisor_that_starts_under_a_hold_waits_for_its_end(tmp_path: Path) -> None:
+    file = tmp_path / "hold.json"
+    with holder(file) as holding:
+        one = spec(tmp_path, "job", SLEEP)
+        with watching(tmp_path, one, held=HoldReader(file).why) as running:
+            wait_until(lambda: running.supervisor.states()[0].status == "held")
+            holding.kill()
+            wait_until(lambda: running.pid("job"), what="a start")
+
+
+def test_two_commands_do_not_hold_the_job_at_once(tmp_path: Path) -> None:
+    file = tmp_path / "hold.json"
+    with (
+        holder(file),
+        pytest.raises(InfraError, match=r"on hold \(a savepoint is made\): wait for that"),
+        hold._held(file, "another"),
+    ):
+        pass
+    with hold._held(file, "another"):
+        assert read_hold(file) is not None
+    assert read_hold(file) is None
 
 
 SUPERVISOR = """

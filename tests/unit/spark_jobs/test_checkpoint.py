@@ -32,9 +32,32 @@ def test_a_misfit_is_refused(tmp_path, buckets, prefix, sentence):
 
 def test_a_broken_manifest_is_refused_and_not_touched(tmp_path):
     (tmp_path / FILE).write_text("{broken")
-    with pytest.raises(CheckpointError, match="restore it from a backup"):
+    with pytest.raises(CheckpointError, match="go back to a savepoint"):
         open_manifest(str(tmp_path), 256, 2, "clickwake")
     assert (tmp_path / FILE).read_text() == "{broken"
+
+
+def test_unset_buckets_mean_what_the_checkpoint_has_and_256_for_a_new_one(tmp_path):
+    assert open_manifest(str(tmp_path / "new"), None, 2, "clickwake").buckets == 256
+    open_manifest(str(tmp_path / "old"), 64, 2, "clickwake")
+    assert open_manifest(str(tmp_path / "old"), None, 2, "clickwake").buckets == 64
+    with pytest.raises(CheckpointError, match=r"\./clickwake repartition --buckets 32"):
+        open_manifest(str(tmp_path / "old"), 32, 2, "clickwake")
+
+
+def test_another_kafka_is_refused(tmp_path):
+    open_manifest(str(tmp_path), 64, 2, "clickwake", cluster="here")
+    with pytest.raises(CheckpointError, match="Kafka cluster=here and cannot go on with there"):
+        open_manifest(str(tmp_path), 64, 2, "clickwake", cluster="there")
+
+
+def test_a_manifest_of_before_is_read(tmp_path):
+    old = (
+        '{"epoch":1,"buckets":256,"per_partition":128,"topic_prefix":"clickwake","state_version":1}'
+    )
+    (tmp_path / FILE).write_text(old)
+    manifest = open_manifest(str(tmp_path), None, 2, "clickwake", cluster="any")
+    assert (manifest.epoch, manifest.cluster, manifest.start) == (1, "", None)
 
 
 def test_a_folder_of_something_else_is_refused(tmp_path):

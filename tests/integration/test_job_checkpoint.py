@@ -1,0 +1,140 @@
+"""The real job on real checkpoints that were torn: it goes on exactly, or says what to do."""
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from contracts.kafka import KafkaSettings
+from infra.kafka_broker import EmbeddedBroker
+from tests.integration.test_session_job import journey_now
+from tests.support.job import Job, TopicReader, produce, running_job
+from tests.support.kafka import fresh_topics
+from tests.support.tearing import cut_in_half, emptied, garbled, gone, newest
+from tests.support.waiting import wait_until
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
+
+PATIENCE_S = 120
+VISITORS = [f"visitor-{number}" for number in range(6)]
+
+
+@pytest.fixture(scope="module")
+def kafka(broker: EmbeddedBroker) -> KafkaSettings:
+    return fresh_topics(broker)
+
+
+@pytest.fixture(scope="module")
+def checkpoint(kafka: KafkaSettings, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Of a job that took each visitor in a batch of its own and was stopped."""
+    folder = tmp_path_factory.mktemp("job")
+    with running_job(kafka, folder) as job:
+        sessions = TopicReader(kafka, "sessions")
+        for visitor in VISITORS:
+            produce(kafka, "requests", journey_now(visitor, 100))
+            wait_until(
+                lambda visitor=visitor: visitor in seen(sessions),
+                PATIENCE_S,
+                f"{visitor}'s session",
+            )
+        assert job.stop() == 0
+    return folder / "checkpoint"
+
+
+def seen(sessions: TopicReader) -> dict[str, int]:
+    """Visitor → most events that one of its sessions had."""
+    found: dict[str, int] = {}
+    for update in sessions.read():
+        found[update.visitor_id] = max(update.events, found.get(update.visitor_id, 0))
+    return found
+
+
+def torn_copy(checkpoint: Path, folder: Path, *damages: Callable[[Path], None]) -> Path:
+    shutil.copytree(checkpoint, folder / "checkpoint")
+    for damage in damages:
+        damage(folder / "checkpoint")
+    return folder / "checkpoint"
+
+
+def of_offsets(damage: Callable[[Path], None]) -> Callable[[Path], None]:
+    return lambda checkpoint: damage(newest(checkpoint / "offsets"))
+
+
+def of_commits(damage: Callable[[Path], None]) -> Callable[[Path], None]:
+    return lambda checkpoint: damage(newest(checkpoint / "commits"))
+
+
+def of_state(damage: Callable[[Path], None]) -> Callable[[Path], None]:
+    return lambda checkpoint: damage(newest(checkpoint / "state/0/0", ".changelog"))
+
+
+@pytest.mark.parametrize(
+    "damages",
+    [
+        [of_offsets(cut_in_half), of_commits(gone)],
+        [of_offsets(emptied)],
+        [of_commits(emptied)],
+        [of_state(cut_in_half)],
+        [of_offsets(garbled), of_commits(cut_in_half), of_state(gone)],
+    ],
+    ids=["offsets", "offsets of a finished batch", "commit", "state", "all of a batch"],
+)
+def test_goes_on_from_the_newest_whole_batch(kafka, checkpoint, tmp_path, damages):
+    torn_copy(checkpoint, tmp_path, *damages)
+    marker = f"after-{tmp_path.name}"
+    with running_job(kafka, tmp_path) as job:
+        sessions = TopicReader(kafka, "sessions")
+        # One more event for a visitor of before: both of the earlier ones must still be known.
+        (event,) = journey_now(VISITORS[-1])
+        renamed = event.value.replace(b"-0000", f"-{marker[-20:]}".encode())
+        produce(kafka, "requests", [type(event)(event.key, renamed, 0, 0)])
+        produce(kafka, "requests", journey_now(marker))
+        wait_until(lambda: marker in seen(sessions), PATIENCE_S, "a new visitor's session")
+        assert seen(sessions)[VISITORS[-1]] >= 3
+        assert job.stop() == 0
+    log = job.log.read_text()
+    assert "were torn or of no use without torn ones" in log
+    assert "Traceback" not in log
+    assert list(tmp_path.glob("checkpoint.torn.*/*/*"))
+
+
+def rotten(checkpoint: Path) -> None:
+    """What only who unpacks the state can see: a block that is not what it says."""
+    file = newest(checkpoint / "state/0/0", ".changelog")
+    content = bytearray(file.read_bytes())
+    content[21:40] = bytes(19)
+    file.write_bytes(content)
+    gone_checksums = file.parent / f".{file.name}.crc"
+    gone_checksums.unlink()
+
+
+def everything(damage: Callable[[Path], None], pattern: str) -> Callable[[Path], None]:
+    def damages(checkpoint: Path) -> None:
+        for file in [*checkpoint.glob(pattern)]:
+            damage(file)
+
+    return damages
+
+
+@pytest.mark.parametrize(
+    ("damage", "why"),
+    [
+        (everything(gone, "metadata"), "metadata is missing or torn"),
+        (everything(emptied, "state/0/0/*.changelog"), "no batch in it has"),
+        (everything(cut_in_half, "clickwake.json"), "its clickwake.json"),
+        (rotten, "CANNOT_LOAD_STATE_STORE"),
+    ],
+    ids=["metadata", "all state", "manifest", "rotten state"],
+)
+def test_what_nobody_can_go_on_from_is_refused_and_kept(kafka, checkpoint, tmp_path, damage, why):
+    torn = torn_copy(checkpoint, tmp_path, damage)
+    before = {file: file.read_bytes() for file in torn.rglob("*") if file.is_file()}
+    job = Job(kafka, tmp_path)
+    job.start()
+    assert job.wait() == 78
+    last = job.log.read_text().strip().splitlines()[-1]
+    assert why in last
+    assert f"the checkpoint in {torn} cannot be read" in last
+    assert "./clickwake savepoint restore NAME" in last
+    assert all(file.read_bytes() == content for file, content in before.items())
