@@ -67,13 +67,18 @@ def _milliseconds(match: re.Match[str], text: str) -> int:
 def _from_number(value: int | float) -> int:
     for per_second in (1, 1_000, 1_000_000):
         if EARLIEST_MS <= value * 1000 / per_second < LATEST_MS:
-            # Integers stay integers: a float would round microseconds.
-            scaled = value * 1000
-            return int(scaled // per_second)
+            return _scaled(value, per_second)
     raise EventTimeError(
         "event_time_out_of_range",
         f"event_time {value!r} is not within 2000 to 2099 in seconds, ms or µs since 1970",
     )
+
+
+def _scaled(value: int | float, per_second: int) -> int:
+    if isinstance(value, int):
+        return value * 1000 // per_second
+    # A float is good for microseconds; cutting it at once could lose a whole millisecond.
+    return round(value * 1_000_000 / per_second) // 1000
 
 
 def _in_range(moment: int, shown: str) -> int:
