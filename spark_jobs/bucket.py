@@ -204,9 +204,7 @@ class Bucket:
 
     def _publish(self, visitor: Visitor) -> None:
         for change in visitor.changes:
-            update = summarize(
-                change, visitor.site_id, visitor.visitor_id, self.job.epoch, self.now
-            )
+            update = summarize(change, visitor.owner, self.job.epoch, self.now)
             self.messages.append(("sessions", change.session_id.encode(), _json.encode(update)))
 
     def _report(self) -> None:

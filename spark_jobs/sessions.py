@@ -4,6 +4,7 @@ No clock, no I/O, no state: the same set of events gives the same sessions in an
 """
 
 from bisect import bisect_left, insort
+from collections.abc import Iterator
 from hashlib import blake2b
 
 import msgspec
@@ -41,7 +42,7 @@ class Cut(msgspec.Struct, gc=False):
     """One session: its events in order, and how it is bounded.
 
     ``expires`` is the last event_time at which a further event would still join. ``reason``
-    is "" for a session that ends by silence, else the flag of the bound that cut it.
+    is "" for a session that ends by silence, else the flag of the bound that ends it sooner.
     """
 
     events: list[Kept]
@@ -64,18 +65,20 @@ def sessionize(events: list[Kept], rules: Rules) -> list[Cut]:
 
     Each event brings its own gap: a session reaches as far as the farthest of its events does.
     """
-    cuts: list[Cut] = []
+    return list(each_session(events, rules))
+
+
+def each_session(events: list[Kept], rules: Rules) -> Iterator[Cut]:
+    """The same, one by one: the first session is known without a look at the others."""
     if not events:
-        return cuts
+        return
     begin, reach = 0, events[0].time
     for index, event in enumerate(events):
-        reason = _boundary(event, events[begin], index - begin, reach, rules)
-        if reason is not None:
-            cuts.append(_cut(events[begin:index], reach, reason, rules))
+        if _ends_before(event, events[begin], index - begin, reach, rules):
+            yield _cut(events[begin:index], reach, rules)
             begin, reach = index, event.time
         reach = max(reach, reach_of(event, rules))
-    cuts.append(_cut(events[begin:], reach, "", rules))
-    return cuts
+    yield _cut(events[begin:], reach, rules)
 
 
 def reach_of(event: Kept, rules: Rules) -> int:
@@ -83,35 +86,43 @@ def reach_of(event: Kept, rules: Rules) -> int:
     return event.time + (event.gap or rules.gap)
 
 
-def _boundary(event: Kept, first: Kept, count: int, reach: int, rules: Rules) -> str | None:
-    """Why a session of ``count`` events ends before ``event``, or None if it goes on."""
-    if event.time > reach:
-        return ""
-    if event.time >= first.time + rules.max_length:
-        return "cut_length"
-    if count >= rules.max_events:
-        return "cut_count"
-    return None
+def _ends_before(event: Kept, first: Kept, count: int, reach: int, rules: Rules) -> bool:
+    """Whether a session of ``count`` events that began with ``first`` does not take ``event``."""
+    if event.time > reach or count >= rules.max_events:
+        return True
+    return event.time >= first.time + rules.max_length
 
 
-def _cut(events: list[Kept], reach: int, reason: str, rules: Rules) -> Cut:
-    # A full session takes nothing after its last event, so nothing later can be late by it.
-    expires = events[-1].time if len(events) >= rules.max_events else reach
-    return Cut(events, min(expires, events[0].time + rules.max_length - 1), reason)
+def _cut(events: list[Kept], reach: int, rules: Rules) -> Cut:
+    # The reason must not wait for a next event: that may come when the session is final.
+    if len(events) >= rules.max_events:
+        # A full session takes nothing after its last event, so nothing later can be late by it.
+        return Cut(events, events[-1].time, "cut_count")
+    longest = events[0].time + rules.max_length - 1
+    return Cut(events, longest, "cut_length") if reach > longest else Cut(events, reach)
 
 
-def insert(events: list[Kept], event: Kept, rules: Rules) -> Kept | None:
+def insert(
+    events: list[Kept], event: Kept, rules: Rules, spent: tuple[int, int] = (0, 0)
+) -> Kept | None:
     """Insert in order; the event that the per-minute bound pushes out, if it does.
 
     Keeping the smallest of each clock minute is what makes the bound independent of arrival.
+    ``spent`` is a clock minute and how many smaller events of it were kept but are forgotten.
     """
     insort(events, event)
-    if len(events) <= rules.max_per_minute:
+    minute = minute_of(event)
+    room = rules.max_per_minute - (spent[1] if spent[0] == minute else 0)
+    if len(events) <= room:
         return None
-    minute = event.time // MINUTE_MS
     begin = bisect_left(events, minute * MINUTE_MS, key=_time)
     end = bisect_left(events, (minute + 1) * MINUTE_MS, lo=begin, key=_time)
-    return events.pop(end - 1) if end - begin > rules.max_per_minute else None
+    return events.pop(end - 1) if end - begin > room else None
+
+
+def minute_of(event: Kept) -> int:
+    """The event's clock minute, counted since 1970."""
+    return event.time // MINUTE_MS
 
 
 def _time(event: Kept) -> int:

@@ -3,12 +3,10 @@
 from contracts import SessionUpdate
 from spark_jobs.enrich import decode_context
 from spark_jobs.sessions import PAGE, Cut
-from spark_jobs.visitor import Change
+from spark_jobs.told import Change, Owner
 
 
-def summarize(
-    change: Change, site_id: str, visitor_id: str, epoch: int, processed_time: int
-) -> SessionUpdate:
+def summarize(change: Change, owner: Owner, epoch: int, processed_time: int) -> SessionUpdate:
     """The published form of a change."""
     cut, context = change.cut, decode_context(change.context)
     events, first, last = cut.events, cut.first, cut.last
@@ -16,8 +14,8 @@ def summarize(
     shown = pages or events
     return SessionUpdate(
         session_id=change.session_id,
-        site_id=site_id,
-        visitor_id=visitor_id,
+        site_id=owner.site_id,
+        visitor_id=owner.visitor_id,
         epoch=epoch,
         revision=change.revision,
         status=change.status,

@@ -3,17 +3,26 @@
 Pure: time comes in as the bucket's watermark, and updates go out as values.
 """
 
+from itertools import takewhile
 from typing import Literal
 
 import msgspec
 
 from contracts import WATERMARK_START, SessionStatus
 from spark_jobs.rules import MINUTE_MS, Rules
-from spark_jobs.sessions import Cut, Kept, insert, reach_of, session_id, sessionize
+from spark_jobs.sessions import (
+    Cut,
+    Kept,
+    each_session,
+    insert,
+    minute_of,
+    reach_of,
+    sessionize,
+)
+from spark_jobs.told import Change, Named, Owner, holder_of, named_sessions, revision_of
 
 Outcome = Literal["accepted", "duplicate", "late"]
 
-RANKS: dict[SessionStatus, int] = {"open": 0, "closed": 1, "final": 2, "merged": 3}
 SCANNED_IDENTITIES = 32
 """Up to this many events a linear search for a duplicate is cheaper than building a set."""
 CONTEXTS_KEPT = 16
@@ -31,7 +40,8 @@ class VisitorState(msgspec.Struct, array_like=True):
 
     Events at or before ``floor`` belong to sessions that are final. ``thinned`` tells for
     each clock minute in which the per-minute bound cut events the newest arrival it cut.
-    ``newest`` is the newest arrival among all that was forgotten.
+    ``newest`` is the newest arrival among all that was forgotten, ``spent`` its last clock
+    minute and how many events of that minute it had.
     """
 
     events: list[Kept] = []
@@ -40,31 +50,22 @@ class VisitorState(msgspec.Struct, array_like=True):
     floor: int = WATERMARK_START
     thinned: dict[int, int] = {}
     newest: int = 0
-
-
-class Change(msgspec.Struct, frozen=True, gc=False):
-    """A session that consumers must hear of. ``merged_into`` names the session that took it."""
-
-    session_id: str
-    revision: int
-    status: SessionStatus
-    cut: Cut
-    context: bytes
-    is_thinned: bool
-    merged_into: str | None = None
+    spent: tuple[int, int] = (0, 0)
 
 
 class Visitor:
     """A visitor while its bucket is being worked on."""
 
     def __init__(self, site_id: str, visitor_id: str, state: VisitorState, rules: Rules) -> None:
-        self.site_id = site_id
-        self.visitor_id = visitor_id
+        self.owner = Owner(site_id, visitor_id)
         self.state = state
         self.rules = rules
         self.changes: list[Change] = []
         self.evicted = 0
         self._identities: set[bytes] | None = None
+        self._places: dict[bytes, int] | None = None
+        # What the first session's ``expires`` is at least; None when it must be found anew.
+        self._expires: int | None = None
 
     def is_duplicate(self, identity: bytes) -> bool:
         """Whether an event with that identity is in a session that is not yet final."""
@@ -84,10 +85,11 @@ class Visitor:
         self._finalize(watermark)
         if self.is_duplicate(event.identity):
             return "duplicate"
-        if event.time <= self.state.floor or self._would_be_final(event, watermark):
+        if self._is_past(event) or self._would_be_final(event, watermark):
             return "late"
         event.context = self._context_index(context)
-        pushed_out = insert(self.state.events, event, self.rules)
+        pushed_out = insert(self.state.events, event, self.rules, self.state.spent)
+        self._note_expiry(event, pushed_out)
         if self._identities is not None:
             self._identities.add(event.identity)
         if pushed_out is not None:
@@ -101,14 +103,10 @@ class Visitor:
         late event would be known as late without this state.
         """
         cuts = sessionize(self.state.events, self.rules)
-        newest = self._newest_arrivals(cuts)
-        named = {
-            session_id(self.site_id, self.visitor_id, cut.first): (cut, arrival)
-            for cut, arrival in zip(cuts, newest, strict=True)
-        }
+        named = named_sessions(self.owner, cuts, self.state.newest, self.state.thinned)
         self._publish_merged(named)
-        for identifier, (cut, arrival) in named.items():
-            self._publish(identifier, cut, self._status(cut, watermark), arrival)
+        for identifier, session in named.items():
+            self._publish(identifier, session, self._status(session.cut, watermark))
         self._forget_final(named, watermark)
         return self._next_deadline(cuts, watermark)
 
@@ -121,30 +119,57 @@ class Visitor:
         ]
         if due:
             return min(due)
-        forgotten = self.state.floor + self.rules.longest_gap + lateness
+        minute, count = self.state.spent
+        past = max(self.state.floor, (minute + 1) * MINUTE_MS if count else WATERMARK_START)
+        forgotten = past + self.rules.longest_gap + lateness
         return forgotten if watermark <= forgotten else None
 
     def _context_index(self, context: bytes) -> int:
         contexts = self.state.contexts
-        try:
-            return contexts.index(context)
-        except ValueError:
+        if self._places is None:
+            self._places = {known: place for place, known in enumerate(contexts)}
+        place = self._places.setdefault(context, len(contexts))
+        if place == len(contexts):
             contexts.append(context)
-            return len(contexts) - 1
+        return place
 
     def _finalize(self, watermark: int) -> None:
-        events = self.state.events
+        events, lateness = self.state.events, self.rules.lateness
         # No session can be final before its first event is older than the lateness.
-        if not events or watermark <= events[0].time + self.rules.lateness:
+        if not events or watermark <= events[0].time + lateness:
             return
-        if self._is_final(sessionize(events, self.rules)[0], watermark):
+        if self._expires is None or watermark > self._expires + lateness:
+            self._expires = next(each_session(events, self.rules)).expires
+        if watermark > self._expires + lateness:
             self.settle(watermark)
+
+    def _note_expiry(self, event: Kept, pushed_out: Kept | None) -> None:
+        """An event that joins the first session lets it reach farther, unless a bound moves."""
+        if pushed_out is event or self._expires is None or event.time > self._expires:
+            return
+        events, rules = self.state.events, self.rules
+        if pushed_out is not None or events[0] is event or len(events) >= rules.max_events:
+            self._expires = None
+            return
+        longest = events[0].time + rules.max_length - 1
+        self._expires = max(self._expires, min(reach_of(event, rules), longest))
+
+    def _is_past(self, event: Kept) -> bool:
+        """Whether the event's place, or its minute's last place, is in a final session."""
+        minute, count = self.state.spent
+        is_spent = count >= self.rules.max_per_minute and minute_of(event) == minute
+        return is_spent or event.time <= self.state.floor
 
     def _would_be_final(self, event: Kept, watermark: int) -> bool:
         if watermark <= reach_of(event, self.rules) + self.rules.lateness:
             return False
+        # Alone it would be final. It must not begin an older session either: whether that is
+        # final could not be told once the visitor's final sessions are forgotten.
+        cuts = sessionize(self.state.events, self.rules)
+        if not any(cut.first.time <= event.time <= cut.expires for cut in cuts):
+            return True
         trial = [*self.state.events]
-        insert(trial, event, self.rules)
+        insert(trial, event, self.rules, self.state.spent)
         for cut in sessionize(trial, self.rules):
             if cut.first <= event <= cut.last:
                 return self._is_final(cut, watermark)
@@ -154,67 +179,66 @@ class Visitor:
         self.evicted += 1
         if self._identities is not None:
             self._identities.discard(pushed_out.identity)
-        self.state.thinned[pushed_out.time // MINUTE_MS] = arrival
+        self.state.thinned[minute_of(pushed_out)] = arrival
+        if len(self.state.contexts) > CONTEXTS_KEPT + 2 * len(self.state.events):
+            self._renumber_contexts()
 
-    def _publish_merged(self, named: dict[str, tuple[Cut, int]]) -> None:
+    def _publish_merged(self, named: dict[str, Named]) -> None:
         for identifier in [known for known in self.state.published if known not in named]:
-            start = self.state.published.pop(identifier).start
-            target, cut, arrival = _holder(named, start)
-            self._change(identifier, _revision(arrival, "merged"), "merged", cut, target)
+            target = holder_of(named, self.state.published.pop(identifier).start)
+            self._change(identifier, "merged", named[target], target)
 
-    def _publish(self, identifier: str, cut: Cut, status: SessionStatus, arrival: int) -> None:
-        revision = _revision(arrival, status)
+    def _publish(self, identifier: str, session: Named, status: SessionStatus) -> None:
+        revision = revision_of(session.arrival, status)
         known = self.state.published.get(identifier)
         if known is not None and known.revision >= revision:
             return
-        self.state.published[identifier] = Published(revision, cut.first.time)
-        self._change(identifier, revision, status, cut)
+        self.state.published[identifier] = Published(revision, session.cut.first.time)
+        self._change(identifier, status, session)
 
     def _change(
-        self,
-        identifier: str,
-        revision: int,
-        status: SessionStatus,
-        cut: Cut,
-        merged_into: str | None = None,
+        self, identifier: str, status: SessionStatus, session: Named, target: str | None = None
     ) -> None:
         # The context is looked up now: forgetting final sessions renumbers what is left.
-        context = self.state.contexts[cut.first.context]
+        context = self.state.contexts[session.cut.first.context]
+        revision = revision_of(session.arrival, status)
         self.changes.append(
-            Change(identifier, revision, status, cut, context, self._is_thinned(cut), merged_into)
+            Change(identifier, revision, status, session.cut, context, session.is_thinned, target)
         )
 
-    def _forget_final(self, named: dict[str, tuple[Cut, int]], watermark: int) -> None:
+    def _forget_final(self, named: dict[str, Named], watermark: int) -> None:
         state = self.state
         gone = 0
-        for identifier, (cut, arrival) in named.items():
-            if not self._is_final(cut, watermark):
+        for identifier, session in named.items():
+            if not self._is_final(session.cut, watermark):
                 break
             state.published.pop(identifier, None)
-            state.floor = max(state.floor, cut.expires)
-            state.newest = arrival
-            gone += len(cut.events)
+            state.floor = max(state.floor, session.cut.expires)
+            state.newest = session.arrival
+            gone += len(session.cut.events)
         if gone:
-            self._identities = None
+            self._identities = self._expires = None
+            state.spent = _spent(state.events[:gone], state.spent)
             state.events = state.events[gone:]
             self._drop_unused()
 
     def _drop_unused(self) -> None:
         state = self.state
-        first = state.events[0].time // MINUTE_MS if state.events else None
+        first = minute_of(state.events[0]) if state.events else None
         state.thinned = {
             minute: arrival
             for minute, arrival in state.thinned.items()
             if first is not None and minute >= first
         }
         if not state.events:
-            state.contexts = []
+            state.contexts, self._places = [], None
         elif len(state.contexts) > CONTEXTS_KEPT:
             self._renumber_contexts()
 
     def _renumber_contexts(self) -> None:
         used = sorted({event.context for event in self.state.events})
         place = {old: new for new, old in enumerate(used)}
+        self._places = None
         self.state.contexts = [self.state.contexts[old] for old in used]
         self.state.events = [
             msgspec.structs.replace(event, context=place[event.context])
@@ -229,41 +253,9 @@ class Visitor:
     def _is_final(self, cut: Cut, watermark: int) -> bool:
         return watermark > cut.expires + self.rules.lateness
 
-    def _is_thinned(self, cut: Cut) -> bool:
-        return any(self._touches(cut, minute) for minute in self.state.thinned)
 
-    def _newest_arrivals(self, cuts: list[Cut]) -> list[int]:
-        """For each session the newest arrival among it and all of the visitor's earlier events.
-
-        A bound may end a session early because of any event before it, so one that arrives
-        there can bring back a session that was merged; its revision must then be higher too.
-        """
-        newest, arrivals = self.state.newest, []
-        for cut in cuts:
-            newest = max(newest, *[event.arrival for event in cut.events])
-            for minute, arrival in self.state.thinned.items():
-                if minute <= cut.last.time // MINUTE_MS:
-                    newest = max(newest, arrival)
-            arrivals.append(newest)
-        return arrivals
-
-    @staticmethod
-    def _touches(cut: Cut, minute: int) -> bool:
-        return cut.first.time // MINUTE_MS <= minute <= cut.last.time // MINUTE_MS
-
-
-def _revision(arrival: int, status: SessionStatus) -> int:
-    """Grows with every event that joins, then with closed, final, merged.
-
-    It comes from places in the partition, so it is the same however records are batched.
-    """
-    return arrival * 4 + RANKS[status]
-
-
-def _holder(named: dict[str, tuple[Cut, int]], start: int) -> tuple[str, Cut, int]:
-    """The session that holds what began at ``start``: the last one that begins no later."""
-    chosen = next(iter(named))
-    for identifier, (cut, _arrival) in named.items():
-        if cut.first.time <= start:
-            chosen = identifier
-    return (chosen, *named[chosen])
+def _spent(gone: list[Kept], before: tuple[int, int]) -> tuple[int, int]:
+    """The last clock minute of what is forgotten, and how many events of it are."""
+    minute = minute_of(gone[-1])
+    count = sum(1 for _ in takewhile(lambda event: minute_of(event) == minute, reversed(gone)))
+    return minute, count + (before[1] if before[0] == minute else 0)

@@ -1,0 +1,100 @@
+"""What consumers are told of a visitor's sessions: names, revisions, and what changed. Pure."""
+
+from collections.abc import Iterable
+from itertools import zip_longest
+
+import msgspec
+
+from contracts import SessionStatus
+from spark_jobs.sessions import Cut, minute_of, session_id
+
+RANKS: dict[SessionStatus, int] = {"open": 0, "closed": 1, "final": 2, "merged": 3}
+
+
+class Named(msgspec.Struct, frozen=True, gc=False):
+    """A session of the visitor, and the newest arrival that its revision must tell of."""
+
+    cut: Cut
+    arrival: int
+    is_thinned: bool
+
+
+class Change(msgspec.Struct, frozen=True, gc=False):
+    """A session that consumers must hear of. ``merged_into`` names the session that took it."""
+
+    session_id: str
+    revision: int
+    status: SessionStatus
+    cut: Cut
+    context: bytes
+    is_thinned: bool
+    merged_into: str | None = None
+
+
+class Owner(msgspec.Struct, frozen=True, gc=False):
+    """Whose sessions they are."""
+
+    site_id: str
+    visitor_id: str
+
+
+def named_sessions(
+    owner: Owner, cuts: list[Cut], newest: int, thinned: dict[int, int]
+) -> dict[str, Named]:
+    """By session id, in order. ``newest`` is the newest arrival among all that was forgotten."""
+    details = zip(
+        cuts, _newest_arrivals(cuts, newest, thinned), _thinned(cuts, thinned), strict=True
+    )
+    return {
+        session_id(owner.site_id, owner.visitor_id, cut.first): Named(cut, arrival, is_thinned)
+        for cut, arrival, is_thinned in details
+    }
+
+
+def revision_of(arrival: int, status: SessionStatus) -> int:
+    """Grows with every event that joins, then with closed, final, merged.
+
+    It comes from places in the partition, so it is the same however records are batched.
+    """
+    return arrival * 4 + RANKS[status]
+
+
+def holder_of(named: dict[str, Named], start: int) -> str:
+    """The session that holds what began at ``start``: the last one that begins no later."""
+    chosen = next(iter(named))
+    for identifier, session in named.items():
+        if session.cut.first.time <= start:
+            chosen = identifier
+    return chosen
+
+
+def _thinned(cuts: list[Cut], minutes: Iterable[int]) -> list[bool]:
+    """For each session whether events were left out after one of its own.
+
+    In a minute that several sessions share it is the last one that lost them: the others may
+    be final by then.
+    """
+    shared = (minute_of(cut.first) for cut in cuts[1:])
+    return [
+        any(
+            minute_of(cut.first) <= minute <= minute_of(cut.last) and minute != next_one
+            for minute in minutes
+        )
+        for cut, next_one in zip_longest(cuts, shared)
+    ]
+
+
+def _newest_arrivals(cuts: list[Cut], newest: int, thinned: dict[int, int]) -> list[int]:
+    """For each session the newest arrival among it and all of the visitor's earlier events.
+
+    A bound may end a session early because of any event before it, so one that arrives
+    there can bring back a session that was merged; its revision must then be higher too.
+    """
+    arrivals = []
+    for cut in cuts:
+        newest = max(newest, *[event.arrival for event in cut.events])
+        for minute, arrival in thinned.items():
+            if minute <= minute_of(cut.last):
+                newest = max(newest, arrival)
+        arrivals.append(newest)
+    return arrivals
