@@ -56,6 +56,17 @@ class EntryPageSessions(Struct, frozen=True, kw_only=True):
     sessions: int
 
 
+class DayCount(Struct, frozen=True, kw_only=True):
+    """The sessions that started on a day, or on the part of it that is in the range."""
+
+    day: str
+    from_: int = field(name="from")
+    to: int
+    sessions: int
+    events: int
+    pages: int
+
+
 class Stats(Struct, frozen=True, kw_only=True):
     """The sessions that started in [from, to), without merged ones, summed up.
 
@@ -64,11 +75,13 @@ class Stats(Struct, frozen=True, kw_only=True):
     share of the ended ones, null when none has ended. Durations are null without sessions; an
     open session counts with its duration so far. ``bots`` are the sessions of bots in the
     range, whatever the ``bots`` parameter says. Groups are the 50 largest, largest first.
-    ``per_minute`` counts events by event_time in the last 60 minutes of the range.
+    ``per_minute`` counts events by event_time in the last 60 minutes of the range that have
+    begun. ``per_day`` has the days of the range in ``time_zone``, the last 92 if it has more.
     """
 
     from_: int = field(name="from")
     to: int
+    time_zone: str
     sessions: int
     open_sessions: int
     events: int
@@ -84,3 +97,4 @@ class Stats(Struct, frozen=True, kw_only=True):
     devices: list[DeviceSessions]
     entry_pages: list[EntryPageSessions]
     per_minute: list[MinuteCount]
+    per_day: list[DayCount]

@@ -8,12 +8,16 @@ import msgspec
 
 from contracts.instants import LIMIT_MS
 
+LATEST_MS = 253_000_000_000_000
+"""No clock of this calendar says more: it is in the year 9987."""
+
 
 class Cursor(NamedTuple):
-    """The start and id of the last session of a page."""
+    """The start and id of the last session of a page, and when its first page was asked for."""
 
     start: int
     session_id: str
+    asked: int | None = None
 
 
 _DECODER = msgspec.json.Decoder(Cursor)
@@ -30,6 +34,7 @@ def decode_cursor(text: str) -> Cursor:
         cursor = _DECODER.decode(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)))
     except (binascii.Error, ValueError, msgspec.MsgspecError):
         raise ValueError("must be the next_cursor of an earlier answer") from None
-    if abs(cursor.start) > LIMIT_MS or "\0" in cursor.session_id:
+    is_moment = cursor.asked is None or 0 <= cursor.asked < LATEST_MS
+    if abs(cursor.start) > LIMIT_MS or "\0" in cursor.session_id or not is_moment:
         raise ValueError("must be the next_cursor of an earlier answer")
     return cursor

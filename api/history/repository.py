@@ -45,7 +45,7 @@ def newest_sessions(
     query = select(*order, SessionRow.message).where(*session_conditions(wanted))
     if after is not None:
         # The plain comparison lets the index jump to the page; the tuple then cuts exactly.
-        query = query.where(SessionRow.start <= after.start, tuple_(*order) < tuple_(*after))
+        query = query.where(SessionRow.start <= after.start, tuple_(*order) < tuple_(*after[:2]))
     query = query.order_by(*(column.desc() for column in order)).limit(limit + 1)
     rows = connection.execute(query).all()
     last = Cursor(*rows[limit - 1][:2]) if len(rows) > limit else None

@@ -18,7 +18,6 @@ from api.history.parameters import SessionParameters, StatsParameters
 from api.history.statistics import stats
 from api.schema import answers
 
-DAY_MS = 24 * 60 * 60 * 1000
 SessionId = Annotated[str, Path(min_length=1, max_length=512, pattern=r"^[^\x00]+$")]
 
 
@@ -30,9 +29,10 @@ def history_router(engine: Engine, clock: Clock) -> APIRouter:
     def list_sessions(parameters: Annotated[SessionParameters, Query()]) -> Response:
         """Sessions, newest first. Merged ones are left out.
 
-        Pages are stable: sessions that start while you page do not shift them.
+        Pages are stable: sessions that start while you page do not shift them. A session counts
+        on the day it started.
         """
-        return _session_page(engine, parameters)
+        return _session_page(engine, parameters, clock())
 
     @router.get("/sessions/{session_id}", responses=answers(SessionDetail, 404, 422, 503))
     def one_session(session_id: SessionId) -> Response:
@@ -41,18 +41,21 @@ def history_router(engine: Engine, clock: Clock) -> APIRouter:
 
     @router.get("/stats", responses=answers(Stats, 422, 503))
     def numbers(parameters: Annotated[StatsParameters, Query()]) -> Response:
-        """The numbers of a range: the last 24 hours unless from and to say otherwise."""
+        """The numbers of a range: the last 24 hours unless from and to, period or day say so."""
         return _stats(engine, parameters, clock())
 
     return router
 
 
-def _session_page(engine: Engine, parameters: SessionParameters) -> Response:
+def _session_page(engine: Engine, parameters: SessionParameters, now: int) -> Response:
     with reading(engine) as connection:
         page = repository.newest_sessions(
-            connection, parameters.filter(), parameters.limit, parameters.cursor
+            connection, parameters.filter(now), parameters.limit, parameters.cursor
         )
-    cursor = encode_cursor(page.next_cursor) if page.next_cursor else None
+    following = page.next_cursor
+    if following and parameters.period:
+        following = following._replace(asked=parameters.asked(now))
+    cursor = encode_cursor(following) if following else None
     return _json(SessionPage(items=cast("Any", page.items), next_cursor=cursor))
 
 
@@ -78,13 +81,15 @@ def _redirect(successor: str | None, session_id: str) -> Response:
 
 
 def _stats(engine: Engine, parameters: StatsParameters, now: int) -> Response:
-    to_ms = parameters.to if parameters.to is not None else max(now, parameters.from_ or now)
-    from_ms = parameters.from_ if parameters.from_ is not None else to_ms - DAY_MS
+    instants = parameters.instants(now)
     wanted = SessionFilter(
-        start_from=from_ms, start_to=to_ms, site_id=parameters.site, bots=parameters.bots
+        start_from=instants.start,
+        start_to=instants.end,
+        site_id=parameters.site,
+        bots=parameters.bots,
     )
     with reading(engine) as connection:
-        return _json(stats(connection, wanted, from_ms, to_ms))
+        return _json(stats(connection, wanted, instants, parameters.zone, now))
 
 
 def _json(answer: msgspec.Struct) -> Response:

@@ -1,11 +1,14 @@
 """The numbers of a time range, in a handful of queries."""
 
+from collections.abc import Sequence
 from typing import Any, TypeVar
+from zoneinfo import ZoneInfo
 
 from msgspec import Struct
 from sqlalchemy import ColumnElement, Connection, Integer, case, cast, func, select
 from sqlalchemy.orm import InstrumentedAttribute
 
+from api.calendar import Day, Range, days_of
 from api.history import answers
 from api.history.filters import SessionFilter, event_conditions, session_conditions
 from api.history.models import EventRow, SessionRow
@@ -14,17 +17,23 @@ from contracts.live import MinuteCount
 GROUP_LIMIT = 50
 MINUTE_MS = 60_000
 MINUTES = 60
+DAYS = 92
+_OF_A_DAY = ("sessions", "events", "pages")
 
 S = TypeVar("S", bound=Struct)
 
 
-def stats(connection: Connection, wanted: SessionFilter, from_ms: int, to_ms: int) -> answers.Stats:
-    """Sum up the sessions that started in [from_ms, to_ms) and match ``wanted``."""
+def stats(
+    connection: Connection, wanted: SessionFilter, instants: Range, zone: ZoneInfo, now: int
+) -> answers.Stats:
+    """Sum up the sessions that started in ``instants`` and match ``wanted``."""
+    from_ms, to_ms = instants
     where = session_conditions(wanted)
     totals = connection.execute(_totals(where)).one()
     return answers.Stats(
         from_=from_ms,
         to=to_ms,
+        time_zone=zone.key,
         sessions=totals.sessions,
         open_sessions=totals.sessions - totals.ended,
         events=totals.events,
@@ -39,7 +48,10 @@ def stats(connection: Connection, wanted: SessionFilter, from_ms: int, to_ms: in
         browsers=_group(connection, where, SessionRow.browser, answers.BrowserSessions),
         devices=_group(connection, where, SessionRow.device, answers.DeviceSessions),
         entry_pages=_group(connection, where, SessionRow.entry_page, answers.EntryPageSessions),
-        per_minute=per_minute(connection, event_conditions(wanted), from_ms, to_ms),
+        per_minute=per_minute(
+            connection, event_conditions(wanted), from_ms, min(to_ms, max(now, from_ms))
+        ),
+        per_day=per_day(connection, where, days_of(instants, zone, DAYS)),
     )
 
 
@@ -141,3 +153,37 @@ def _minute_counts(
     )
     first = begin // MINUTE_MS
     return {(first + step, kind): n for step, kind, n in connection.execute(query)}
+
+
+def per_day(
+    connection: Connection, where: list[ColumnElement[bool]], days: Sequence[Day]
+) -> list[answers.DayCount]:
+    """The sessions that started on each day, days without any included."""
+    counts = _day_counts(connection, where, days) if days else {}
+    return [
+        answers.DayCount(
+            day=day.date.isoformat(),
+            from_=day.range.start,
+            to=day.range.end,
+            **dict(zip(_OF_A_DAY, counts.get(number, (0, 0, 0)), strict=True)),
+        )
+        for number, day in enumerate(days)
+    ]
+
+
+def _day_counts(
+    connection: Connection, where: list[ColumnElement[bool]], days: Sequence[Day]
+) -> dict[int, tuple[int, ...]]:
+    row = SessionRow
+    # A subquery, because PostgreSQL takes two equal expressions with parameters for different.
+    ends = [(row.start < day.range.end, number) for number, day in enumerate(days)]
+    numbered = (
+        select(case(*ends, else_=None).label("number"), row.events, row.pages)
+        .where(*where, row.start >= days[0].range.start)
+        .subquery()
+    )
+    columns = numbered.c
+    query = select(
+        columns.number, func.count(), _sum(columns.events), _sum(columns.pages)
+    ).group_by(columns.number)
+    return {number: tuple(counts) for number, *counts in connection.execute(query)}

@@ -128,6 +128,9 @@ def test_answers(engine: Engine, url: str, tmp_path: Path) -> None:
         stats = api.get("/api/v1/stats").json()
         assert (stats["sessions"], stats["median_duration_ms"]) == (5, 1)
         assert stats["per_minute"][-1]["pages"] == 3
+        days = api.get("/api/v1/stats?period=last_7_days&time_zone=Asia/Kolkata").json()["per_day"]
+        assert [day["sessions"] for day in days] == [0, 0, 0, 0, 0, 0, 5]
+        assert len(api.get("/api/v1/sessions?day=2026-03-01").json()["items"]) == 5
 
 
 def test_chains_of_merges_end(engine: Engine, url: str, tmp_path: Path) -> None:

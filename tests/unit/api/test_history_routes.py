@@ -176,9 +176,12 @@ def test_stats_sum_up_people_by_default(api: httpx.Client, engine: Engine) -> No
     assert len(minutes) == 60
     assert minutes[NOON] == (1, 1)
     assert sum(sum(counts) for counts in minutes.values()) == 2
+    days = {day["day"]: day["sessions"] for day in answer.pop("per_day")}
+    assert days == {"2026-02-28": 0, "2026-03-01": 4}
     assert answer == {
         "from": NOON - 23 * HOUR,
         "to": NOON + HOUR,
+        "time_zone": "UTC",
         "sessions": 4,
         "open_sessions": 1,
         "events": 7,
