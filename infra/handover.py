@@ -25,17 +25,31 @@ LOCK_COMMAND = [
 ]  # fmt: skip
 
 
-def to_spark(module: str, arguments: Sequence[str], here: Places) -> None:
-    """Become ``python -m module arguments``, in the caller's folder. Does not return."""
+def to_spark(
+    module: str, arguments: Sequence[str], here: Places, *, needs_api: bool = False
+) -> None:
+    """Become ``python -m module arguments``, in the caller's folder. Does not return.
+
+    ``needs_api``: it takes ``--api``, which is the running stack's unless given.
+    """
     environment = dict(os.environ)
     if "--help" not in arguments:
         with Steps() as steps:
             prepared = prepare(here, steps, dashboard=False)
         environment = _environment(prepared, here)
+    api = _api_of(here, arguments) if needs_api else []
     sys.stdout.flush()
     os.execve(  # noqa: S606 (no shell is the point)
-        sys.executable, [sys.executable, "-m", module, *arguments], environment
+        sys.executable, [sys.executable, "-m", module, *api, *arguments], environment
     )
+
+
+def _api_of(here: Places, arguments: Sequence[str]) -> list[str]:
+    running = running_state(here.state_file)
+    is_given = any(text.partition("=")[0] == "--api" for text in arguments)
+    if running is None or is_given or "Dashboard" not in running.addresses:
+        return []
+    return [f"--api={running.addresses['Dashboard']}"]
 
 
 def traffic(here: Places, site: str) -> None:

@@ -15,11 +15,20 @@ class FileError(Exception):
     """The file cannot be used. The message says why and what to do."""
 
 
-def add_file_arguments(parser: argparse.ArgumentParser) -> None:
-    """FILE and how to read it."""
-    parser.add_argument("file", metavar="FILE", type=Path, help="the file; .gz is unpacked")
+def add_file_arguments(parser: argparse.ArgumentParser, *, is_optional: bool = False) -> None:
+    """FILE and how to read it. ``is_optional``: there may be none."""
     parser.add_argument(
-        "--format", required=True, choices=("combined", "csv", "jsonl"), help="the lines' format"
+        "file",
+        metavar="FILE",
+        type=Path,
+        nargs="?" if is_optional else None,
+        help="the file; .gz is unpacked",
+    )
+    parser.add_argument(
+        "--format",
+        required=not is_optional,
+        choices=("combined", "csv", "jsonl"),
+        help="the lines' format",
     )
     parser.add_argument(
         "--identity",
@@ -43,6 +52,8 @@ def file_options(arguments: argparse.Namespace) -> FileOptions:
     file: Path = arguments.file
     if not file.is_file():
         raise FileError(f"{file} is not a file that can be read: check the path")
+    if arguments.format is None:
+        raise FileError(f"say how to read {file}: --format combined, csv or jsonl")
     plain = file.name.removesuffix(".gz")
     default: Identity = "address+agent" if arguments.format == "combined" else "column"
     options = FileOptions(

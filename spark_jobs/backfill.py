@@ -1,0 +1,142 @@
+"""``python -m spark_jobs.backfill``: recompute a period and put it into the history.
+
+The differences go out on the stream's own topics under a new epoch, so history and dashboards
+take them like any update, and readers never see a gap.
+"""
+
+import argparse
+import sys
+from collections import defaultdict
+from collections.abc import Iterator
+
+import msgspec
+from kafka import KafkaProducer
+
+from contracts import SessionUpdate, partition_key
+from contracts.kafka import KafkaSettings
+from spark_jobs.clock import make_producer
+from spark_jobs.comparing import (
+    Opened,
+    compare,
+    explained,
+    opened,
+    print_counts,
+    print_differences,
+    visitor_of,
+)
+from spark_jobs.comparison import Difference
+from spark_jobs.kept import await_epoch
+from spark_jobs.period import add_period_arguments, rules_if
+from spark_jobs.recompute import Recomputation
+from spark_jobs.what_if import print_what_if
+
+PATIENCE_S = 60.0
+ACKNOWLEDGED_S = 60.0
+
+_encode = msgspec.json.Encoder().encode
+Message = tuple[str, bytes, bytes]
+
+
+def main(arguments: list[str]) -> int:
+    """Recompute, show, and unless it is a dry run publish."""
+    return explained(run, _parser().parse_args(arguments))
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """The command itself."""
+    with opened(arguments) as source:
+        if arguments.what_if:
+            print_what_if(source, rules_if(source.settings.rules, arguments.what_if))
+            return 0
+        anew = source.anew()
+        comparison = compare(source, anew, arguments.api)
+        earlier = comparison.restrict(source.period.begin, source.period.end)
+        print_counts(
+            comparison,
+            [
+                ("in the history only, left alone", len(comparison.orphans)),
+                ("part of sessions before the period, left alone", earlier),
+            ],
+        )
+        print_differences(comparison, comparison.differences)
+        if arguments.dry_run or not comparison.differences:
+            print("Nothing was changed." if arguments.dry_run else "There is nothing to change.")
+            return 0
+        publish(source, anew, comparison.differences)
+        anew.close()
+    return _await(comparison.differences[-1], source.settings.epoch, arguments.api)
+
+
+def publish(source: Opened, anew: Recomputation, differences: list[Difference]) -> None:
+    """Sessions first, then their events, then what is gone: no event is ever without a session.
+
+    Raises KafkaError when a message is not acknowledged; the command can be run again.
+    """
+    producer = make_producer(source.kafka)
+    try:
+        for message in messages(anew, differences, source.settings.epoch):
+            _send(producer, source.kafka, message)
+        producer.flush(timeout=ACKNOWLEDGED_S)
+    finally:
+        producer.close(timeout=10)
+
+
+def messages(anew: Recomputation, differences: list[Difference], epoch: int) -> Iterator[Message]:
+    """(topic role, key, value) of a backfill, in order."""
+    found = [one.found for one in differences if one.kind != "gone"]
+    for session in found:
+        yield "sessions", session.session_id.encode(), _encode(session)
+    yield from _events(anew, found)
+    for one in differences:
+        if one.kept is not None and one.kind == "gone":
+            merged = msgspec.structs.replace(
+                one.kept, epoch=epoch, status="merged", merged_into=one.found.session_id
+            )
+            yield "sessions", merged.session_id.encode(), _encode(merged)
+
+
+def _events(anew: Recomputation, sessions: list[SessionUpdate]) -> Iterator[Message]:
+    spans: dict[str, list[tuple[int, int]]] = defaultdict(list)
+    for session in sessions:
+        spans[visitor_of(session)].append((session.start, session.end))
+    if not spans:
+        return
+    for event in anew.events_of(set(spans)):
+        theirs = spans[f"{event.site_id}/{event.visitor_id}"]
+        if any(start <= event.event_time <= end for start, end in theirs):
+            yield "events", partition_key(event.site_id, event.visitor_id), _encode(event)
+
+
+def _send(producer: KafkaProducer, kafka: KafkaSettings, message: Message) -> None:
+    role, key, value = message
+    sent = producer.send(kafka.topic(role), key=key, value=value)
+    if sent.failed():
+        raise sent.exception
+
+
+def _await(last: Difference, epoch: int, api: str) -> int:
+    if await_epoch(api, last.found.session_id, epoch, PATIENCE_S):
+        print(f"The history has them, as epoch {epoch}.")
+        return 0
+    print(
+        "They are on the topics; the history has not read them yet. `./clickwake status` says "
+        "what its consumer does.",
+        file=sys.stderr,
+    )
+    return 2
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="clickwake backfill",
+        description="Recompute a period from Kafka, or from FILE, and replace it in the history.",
+    )
+    add_period_arguments(parser)
+    parser.add_argument(
+        "--dry-run", action="store_true", help="show the difference, change nothing"
+    )
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,184 @@
+"""Sessions anew from a request topic or a file, by the stream's own bucket core, at once.
+
+As in ``file_sessions`` each bucket gets all of its records and then a last watermark, so late
+events are where they belong.
+"""
+
+from collections.abc import Iterator
+from functools import lru_cache
+from time import time
+from typing import Any
+
+import msgspec
+import pandas as pd
+from pyspark import StorageLevel
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+from contracts import WATERMARK_END, EnrichedEvent, SessionUpdate, Tally
+from contracts.kafka import KafkaSettings
+from spark_jobs.bucket import Bucket, Job
+from spark_jobs.comparison import Found
+from spark_jobs.enrich import Enricher, Source, clamp
+from spark_jobs.kafka_range import KafkaRange
+from spark_jobs.parse import Record
+from spark_jobs.pipeline import with_bucket
+from spark_jobs.processor import CLOCK_ROLES, NO_WATERMARK, place_of
+from spark_jobs.rules import Rules
+
+BUCKETS = 128
+RESULT_SCHEMA = "kind string, bucket long, start long, id string, visitor string, payload binary"
+_COLUMNS = ["kind", "bucket", "start", "id", "visitor", "payload"]
+
+
+class RecomputeSettings(msgspec.Struct, frozen=True):
+    """What the Python workers need. ``file``: the name of the file that stands for a topic."""
+
+    rules: Rules
+    geo_paths: tuple[str, ...]
+    epoch: int
+    topic_prefix: str
+    file: str | None = None
+
+
+def read_range(spark: SparkSession, kafka: KafkaSettings, wanted: KafkaRange) -> DataFrame:
+    """(bucket, key, value, offset, broker_time, watermark) of the range, cut into buckets."""
+    options = kafka.spark_options() | wanted.options()
+    requests = spark.read.format("kafka").options(**options).load()
+    topics = [kafka.topic(role) for role in CLOCK_ROLES]
+    # A watermark record is of interest once a partition, not once a bucket.
+    return with_bucket(requests, topics, BUCKETS, shares=BUCKETS)
+
+
+def from_lines(lines: DataFrame) -> DataFrame:
+    """A file's events (LINE_SCHEMA) in the same shape."""
+    return lines.where("kind = 'event'").select(
+        F.pmod(F.xxhash64("key"), F.lit(BUCKETS)).alias("bucket"),
+        "key",
+        "value",
+        F.col("line").alias("offset"),
+        F.col("time").alias("broker_time"),
+        F.lit(NO_WATERMARK).alias("watermark"),
+    )
+
+
+def recomputed(rows: DataFrame, settings: RecomputeSettings, kinds: set[str]) -> DataFrame:
+    """RESULT_SCHEMA rows of ``kinds``: ``session`` (SessionUpdate), ``event`` (EnrichedEvent) and
+    ``tally`` (Tally), as JSON."""
+
+    def apply(key: tuple[Any, ...], frame: pd.DataFrame) -> pd.DataFrame:
+        results = _results(int(key[0]), frame, settings)
+        return pd.DataFrame([row for row in results if row[0] in kinds], columns=_COLUMNS)
+
+    events = rows.where(F.col("watermark") == NO_WATERMARK)
+    return events.groupBy("bucket").applyInPandas(apply, RESULT_SCHEMA)
+
+
+@lru_cache(maxsize=4)
+def _job(settings: RecomputeSettings) -> Job:
+    return Job(settings.rules, Enricher(settings.geo_paths), settings.epoch)
+
+
+def _results(
+    number: int, frame: pd.DataFrame, settings: RecomputeSettings
+) -> Iterator[tuple[str, int, int, str, str, bytes]]:
+    source, place = place_of(number, settings.topic_prefix)
+    if settings.file is not None:
+        source = Source(settings.file, 0)
+    bucket = Bucket(_job(settings), source, place, None, int(time() * 1000))
+    names = ("key", "value", "offset", "broker_time")
+    ordered = frame.sort_values("offset")
+    records = [Record(*row) for row in zip(*(ordered[n].tolist() for n in names), strict=True)]
+    end = Record(key=None, value=b"", offset=2**62, broker_time=0, watermark=WATERMARK_END)
+    bucket.apply([*records, end])
+    for role, key, value in bucket.messages:
+        if role == "sessions":
+            session = msgspec.json.decode(value, type=SessionUpdate)
+            visitor = f"{session.site_id}/{session.visitor_id}"
+            yield "session", number, session.start, session.session_id, visitor, value
+        elif role == "events":
+            yield "event", number, 0, "", key.decode(), value
+    yield "tally", number, 0, "", "", msgspec.json.encode(bucket.header.tally)
+
+
+class Recomputation:
+    """All sessions of the rows, found once and kept on disk while they are compared."""
+
+    def __init__(self, rows: DataFrame, settings: RecomputeSettings) -> None:
+        self._rows = rows
+        self._settings = settings
+        self._told = _told(rows, settings.rules)
+        found = recomputed(rows, settings, {"session", "tally"})
+        # Sorting looks at its input twice; without this the sessions would be found twice.
+        self._found = found.persist(StorageLevel.DISK_ONLY)
+
+    def close(self) -> None:
+        """Free the disk."""
+        self._found.unpersist()
+
+    def sessions(self, begin: int, end: int, site: str | None) -> Iterator[Found]:
+        """Those that start in [begin, end), by (start, session_id), descending."""
+        chosen = self._found.where(
+            (F.col("kind") == "session") & (F.col("start") >= begin) & (F.col("start") < end)
+        )
+        if site is not None:
+            chosen = chosen.where(F.col("visitor").startswith(f"{site}/"))
+        ordered = chosen.orderBy(F.desc("start"), F.desc("id"))
+        return (self._decoded(row) for row in ordered.toLocalIterator(prefetchPartitions=True))
+
+    def sessions_of(self, visitors: set[str]) -> list[Found]:
+        """All sessions of some visitors (``site_id/visitor_id``)."""
+        return [self._decoded(row) for row in self._of(self._found, visitors, "session")]
+
+    def events_of(self, visitors: set[str]) -> Iterator[EnrichedEvent]:
+        """All events of some visitors, which are worked through once more for it."""
+        keys = self._rows.sparkSession.createDataFrame(
+            [(visitor.encode(),) for visitor in sorted(visitors)], "key binary"
+        )
+        theirs = self._rows.join(F.broadcast(keys), "key", "left_semi")
+        for row in self._of(recomputed(theirs, self._settings, {"event"}), visitors, "event"):
+            yield msgspec.json.decode(bytes(row.payload), type=EnrichedEvent)
+
+    def tally(self) -> Tally:
+        """The ledger of all that was read."""
+        total = dict.fromkeys(Tally.__struct_fields__, 0)
+        for row in self._found.where("kind = 'tally'").toLocalIterator():
+            counts = msgspec.json.decode(bytes(row.payload), type=Tally)
+            for name in total:
+                total[name] += getattr(counts, name)
+        return Tally(**total)
+
+    def _of(self, results: DataFrame, visitors: set[str], kind: str) -> Iterator[Any]:
+        names = results.sparkSession.createDataFrame(
+            [(visitor,) for visitor in sorted(visitors)], "visitor string"
+        )
+        chosen = results.where(F.col("kind") == kind)
+        rows: Iterator[Any] = chosen.join(
+            F.broadcast(names), "visitor", "left_semi"
+        ).toLocalIterator()
+        return rows
+
+    def _decoded(self, row: Any) -> Found:
+        session = msgspec.json.decode(bytes(row.payload), type=SessionUpdate)
+        # A file has no clock: all of it has happened.
+        told = self._told.get(_partition(row.bucket), WATERMARK_END if self._settings.file else 0)
+        return Found(session, told > session.expires + self._settings.rules.lateness)
+
+
+def _partition(bucket: int) -> int:
+    return bucket // 2**20
+
+
+def _told(rows: DataFrame, rules: Rules) -> dict[int, int]:
+    """The watermark that each partition's clock has come to, from its last watermark record."""
+    told = rows.where(F.col("watermark") != NO_WATERMARK)
+    last = told.groupBy(F.expr("bucket div 1048576").alias("place")).agg(
+        F.max_by(F.struct("watermark", "broker_time"), "offset").alias("last")
+    )
+    return {row.place: _moment(row.last, rules) for row in last.collect()}
+
+
+def _moment(last: Any, rules: Rules) -> int:
+    if last.watermark >= WATERMARK_END:
+        return WATERMARK_END
+    return clamp(last.watermark, last.broker_time, rules)[0] - rules.delay

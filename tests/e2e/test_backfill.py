@@ -1,0 +1,103 @@
+"""A late event, a wrong history, and the commands that find and mend it, on the running stack."""
+
+import re
+
+import pytest
+
+from contracts import WATERMARK_END, WATERMARK_START
+from contracts.kafka import KafkaSettings
+from tests.support.job import produce, tell
+from tests.support.journey import HOUR, MINUTE, Journey, at, record_of
+from tests.support.stack import RunningStack
+from tests.support.waiting import wait_until
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
+
+START = "2026-02-01 10:00:00"
+PERIOD = ("--from", "2026-02-01T00:00:00Z", "--to", "2026-02-02T00:00:00Z", "--site", "shop")
+
+
+@pytest.fixture(scope="module")
+def bridged(stack: RunningStack) -> RunningStack:
+    """A visitor's two sessions are final when an event between them comes, which joins them."""
+    kafka = KafkaSettings(bootstrap_servers=stack.kafka)
+    journey = Journey("bridged", START).view("/in").view("/a", after=10 * MINUTE)
+    journey.view("/between", after=10 * MINUTE).view("/out", after=25 * MINUTE)
+    first, second, late, last = (record_of(one, n) for n, one in enumerate(journey.events))
+    tell(kafka, WATERMARK_START)
+    produce(kafka, "replay", [first, second, last])
+    tell(kafka, at(START) + 3 * HOUR)
+    produce(kafka, "replay", [late])
+    tell(kafka, WATERMARK_END)
+    wait_until(lambda: [s["events"] for s in listed(stack)] == [1, 2], 60)
+    wait_until(lambda: stack.get("/api/v1/ledger")["total"]["late"] >= 1, 60)
+    return stack
+
+
+def listed(stack: RunningStack) -> list[dict[str, object]]:
+    return stack.sessions("from=2026-02-01T00:00:00Z&to=2026-02-02T00:00:00Z&site=shop")
+
+
+def test_a_backfill_brings_the_batch_jobs_sessions(bridged: RunningStack) -> None:
+    api = f"--api={bridged.api}"
+    gone, kept = listed(bridged)
+
+    differs = bridged.run("verify", *PERIOD, api)
+    assert differs.returncode == 1, differs.stderr
+    assert re.search(r"^changed +1$", differs.stdout, re.M), differs.stdout
+    assert re.search(r"^gone +1$", differs.stdout, re.M)
+    assert "events: 2 -> 4" in differs.stdout
+
+    dry = bridged.run("backfill", *PERIOD, api, "--dry-run")
+    assert dry.returncode == 0, dry.stderr
+    assert "Nothing was changed." in dry.stdout
+    assert listed(bridged) == [gone, kept]
+
+    done = bridged.run("backfill", *PERIOD, api)
+    assert done.returncode == 0, done.stderr
+    (whole,) = listed(bridged)
+    assert (whole["session_id"], whole["events"], whole["exit_page"]) == (
+        kept["session_id"],
+        4,
+        "/out",
+    )
+    assert whole["epoch"] > kept["epoch"]
+    detail = bridged.get(f"/api/v1/sessions/{gone['session_id']}")
+    assert detail["session"]["session_id"] == kept["session_id"]
+    assert [event["path"] for event in detail["events"]] == ["/in", "/a", "/between", "/out"]
+
+    agrees = bridged.run("verify", *PERIOD, api)
+    assert agrees.returncode == 0, agrees.stdout + agrees.stderr
+    first, second = re.findall(r"digest ([0-9a-f]{64})", agrees.stdout)
+    assert first == second
+
+    again = bridged.run("backfill", *PERIOD, api)
+    assert "There is nothing to change." in again.stdout
+    assert bridged.get("/api/v1/ledger")["late_placed"] >= 1
+
+
+def test_what_another_rule_would_have_done(bridged: RunningStack) -> None:
+    before = listed(bridged)
+    shown = bridged.run("verify", *PERIOD, "--what-if", "gap=5m")
+    assert shown.returncode == 0, shown.stderr
+    assert re.search(r"^sessions +1 +4 +\+3$", shown.stdout, re.M), shown.stdout
+    assert listed(bridged) == before
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("--from", "yesterday"), "--from 'yesterday' must be an RFC 3339 time"),
+        (("--from=1000", "--to=1000"), "--to must be later than --from"),
+        (("--what-if", "gap=soon"), "--what-if gap=soon: 'soon' is not a duration"),
+        (("--what-if", "colour=red"), "--what-if colour=red: can be gap, gaps, max_"),
+        (("--api", "nowhere"), "--api 'nowhere' is no address"),
+        (("missing.log", "--format", "combined"), "missing.log is not a file"),
+    ],
+)
+def test_what_cannot_be_asked_is_said(
+    stack: RunningStack, arguments: tuple[str, ...], sentence: str
+) -> None:
+    done = stack.run("verify", *arguments)
+    assert done.returncode == 2
+    assert sentence in done.stderr
