@@ -37,7 +37,7 @@ class Header(msgspec.Struct, array_like=True):
     """The small part of a bucket's state: enough to know that nothing is due.
 
     ``next_deadline`` is the smallest of the visitors' deadlines; ``reported`` the requests
-    counted in the last published BucketStats.
+    counted in the last published BucketStats, ``told`` the epoch it was published under.
     """
 
     watermark: int = WATERMARK_START
@@ -45,6 +45,7 @@ class Header(msgspec.Struct, array_like=True):
     tally: Tally = msgspec.field(default_factory=Tally)
     visitors: int = 0
     reported: int = 0
+    told: int = 0
 
 
 _read_header = msgspec.msgpack.Decoder(Header).decode
@@ -210,9 +211,10 @@ class Bucket:
     def _report(self) -> None:
         """The ledger goes out when a watermark record wakes the bucket and it has news."""
         header = self.header
-        if not self._woken or header.reported == header.tally.requests:
+        known = header.reported == header.tally.requests and header.told == self.job.epoch
+        if not self._woken or known or not header.tally.requests:
             return
-        header.reported = header.tally.requests
+        header.reported, header.told = header.tally.requests, self.job.epoch
         stats = BucketStats(
             topic=self.source.topic,
             partition=self.source.partition,
