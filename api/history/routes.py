@@ -77,7 +77,9 @@ def _session_detail(engine: Engine, session_id: str) -> Response:
 def _redirect(successor: str | None, session_id: str) -> Response:
     if successor is None:
         raise HTTPException(404, f"No session has the id {session_id!r}.")
-    return RedirectResponse(f"/api/v1/sessions/{quote(successor, safe='')}", 308)
+    # A bound that moves a cut may bring a merged session back, so nobody should keep this.
+    headers = {"Cache-Control": "no-store"}
+    return RedirectResponse(f"/api/v1/sessions/{quote(successor, safe='')}", 308, headers)
 
 
 def _stats(engine: Engine, parameters: StatsParameters, now: int) -> Response:
