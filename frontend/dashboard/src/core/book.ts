@@ -41,7 +41,21 @@ export function record(
       absorbed.push({ from: update.session_id, into: update.merged_into! });
     }
   }
-  return { book: trimmed(next, limit), changed, absorbed };
+  return {
+    book: trimmed(next, limit),
+    changed,
+    absorbed: absorbed.map(({ from, into }) => ({ from, into: lastOf(next, into) })),
+  };
+}
+
+/** The session at the end of a chain of merges, as far as it is known. */
+export function lastOf(book: Book, id: string): string {
+  const seen = new Set([id]);
+  for (;;) {
+    const into = book.get(id)?.merged_into;
+    if (!into || seen.has(into)) return id;
+    seen.add((id = into));
+  }
 }
 
 function isFreshMerge(known: SessionUpdate | undefined, update: SessionUpdate): boolean {

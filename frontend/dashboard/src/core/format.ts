@@ -78,6 +78,11 @@ export function dateTime(ms: number, zone: Zone): string {
   return formatter(zone, { dateStyle: "medium", timeStyle: "medium" }).format(ms);
 }
 
+/** The IANA name of the zone that times are shown in. */
+export function timeZone(zone: Zone): string {
+  return zone === "utc" ? "UTC" : new Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
+}
+
 /** The time of day elsewhere, or null for a time zone that this browser does not know. */
 export function timeIn(timeZone: string, ms: number): string | null {
   try {

@@ -4,13 +4,13 @@ import { NO_LINK, type Link } from "./connection";
 import { clockOffset, type ClockSample } from "./delay";
 import { NO_FILTERS, type Filters } from "./filters";
 import type { Zone } from "./format";
-import type { EnrichedEvent, LiveCounts, SessionUpdate } from "../contracts.gen";
+import type { EnrichedEvent, Ledger, LiveCounts, SessionUpdate } from "../contracts.gen";
 
 export const FIRST_ROWS = 150;
 export const MORE_ROWS = 100;
 
 export type Theme = "system" | "light" | "dark";
-export type Range = "hour" | "day" | "week";
+export type Range = "hour" | "day" | "today" | "yesterday" | "week";
 
 /** What pausing holds still. */
 export interface Scene {
@@ -25,9 +25,15 @@ export interface Pause {
   readonly fresh: ReadonlySet<string>;
 }
 
-/** Until when (server's clock) a row shows that it is being absorbed, or took another in. */
+/** A row that is being absorbed, until when (server's clock), and by which. */
+export interface Leaving {
+  readonly until: number;
+  readonly into: string;
+}
+
+/** What shows that a row is being absorbed, or until when that it took another in. */
 export interface Effects {
-  readonly leaving: ReadonlyMap<string, number>;
+  readonly leaving: ReadonlyMap<string, Leaving>;
   readonly lit: ReadonlyMap<string, number>;
 }
 
@@ -76,6 +82,7 @@ export interface Model {
   readonly detail: Detail | null;
   readonly earlier: Earlier;
   readonly stats: Stats | null;
+  readonly ledger: Ledger | null;
   readonly range: Range;
   readonly theme: Theme;
   readonly zone: Zone;
@@ -98,6 +105,7 @@ export const INITIAL: Model = {
   detail: null,
   earlier: { state: "idle", cursor: null },
   stats: null,
+  ledger: null,
   range: "day",
   theme: "system",
   zone: "local",

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { INITIAL, type Model } from "./model";
-import { arranged } from "./rows";
+import { arranged, isLeaving, rowsToward } from "./rows";
 import { MINUTE, NOON, session, update } from "./session.fixture";
 import { received, withFilters } from "./transitions";
 
@@ -51,6 +51,36 @@ it("a merged session stays in its place while it is being absorbed", () => {
   const leaving = change(model, merged);
   expect(leaving.shown).toEqual(["a", "b", "c"]);
   expect(arranged(leaving, NOON + 5_000).shown).toEqual(["a", "c"]);
+});
+
+describe("a row that is being absorbed", () => {
+  const into = (id: string, target: string) => ({
+    ...at(id, 2, 2),
+    status: "merged" as const,
+    merged_into: target,
+  });
+
+  it("goes towards the row that takes it in", () => {
+    expect(rowsToward(change(showing("a", "b", "c"), into("b", "c")), "b")).toBe(1);
+    expect(rowsToward(change(showing("a", "b", "c"), into("c", "a")), "c")).toBe(-2);
+  });
+
+  it("fades where it stands when that row is not shown", () => {
+    expect(rowsToward(change(showing("a", "b"), into("b", "elsewhere")), "b")).toBe(0);
+  });
+
+  it("does not fly across a long list", () => {
+    const ids = Array.from({ length: 40 }, (_, index) => `s${index}`);
+    expect(rowsToward(change(showing(...ids), into("s39", "s0")), "s39")).toBe(-8);
+  });
+
+  it("stands still under the pointer and in focus, until the reader leaves it", () => {
+    const model = change({ ...showing("a", "b", "c"), pointed: "b" }, into("b", "c"));
+    expect(isLeaving(model, "b")).toBe(false);
+    expect(arranged(model, NOON + 5_000).shown).toEqual(["a", "b", "c"]);
+    expect(arranged({ ...model, pointed: null }, NOON + 5_000).shown).toEqual(["a", "c"]);
+    expect(isLeaving({ ...model, pointed: null }, "b")).toBe(true);
+  });
 });
 
 it("there are no more rows than the limit, but all are counted", () => {

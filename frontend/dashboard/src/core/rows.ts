@@ -21,7 +21,7 @@ export function arranged(model: Model, now: number): Model {
 
 /** Rows that stay where they are, even if they no longer match: see `order.ts`. */
 function heldRows(model: Model, now: number): Set<string> {
-  const leaving = [...model.effects.leaving].filter(([, until]) => until > now);
+  const leaving = [...model.effects.leaving].filter(([, { until }]) => until > now);
   const wanted = [model.pointed, model.focused, ...leaving.map(([id]) => id)];
   const shown = new Set(model.shown);
   return new Set(wanted.filter((id) => id !== null && shown.has(id)) as string[]);
@@ -35,4 +35,21 @@ function withHeld(
   return candidates
     .filter((session, index) => index < limit || held.has(session.session_id))
     .map((session) => session.session_id);
+}
+
+/** How far a row that is being absorbed goes: never across the whole list. */
+const FARTHEST = 8;
+
+/** How many rows below a leaving row (above: negative) the one stands that takes it in. */
+export function rowsToward(model: Model, id: string): number {
+  const into = model.effects.leaving.get(id)?.into;
+  const target = into === undefined ? -1 : model.shown.indexOf(into);
+  if (target < 0) return 0;
+  const distance = target - model.shown.indexOf(id);
+  return Math.min(Math.max(distance, -FARTHEST), FARTHEST);
+}
+
+/** Whether a row shows that it is being absorbed. One that the reader is at stays as it is. */
+export function isLeaving(model: Model, id: string): boolean {
+  return model.effects.leaving.has(id) && id !== model.pointed && id !== model.focused;
 }

@@ -72,6 +72,28 @@ describe("merged sessions", () => {
     expect([...model.effects.lit.keys()]).toEqual(["b"]);
   });
 
+  it("flow into the last of a chain", () => {
+    const chain = [
+      merged,
+      session({ session_id: "b", revision: 2, status: "merged", merged_into: "c" }),
+      session({ session_id: "c" }),
+    ];
+    const both = next.received(started, update(2, chain), NOON);
+    expect(both.effects.leaving.get("a")?.into).toBe("c");
+    expect([...both.effects.lit.keys()]).toEqual(["c"]);
+  });
+
+  it("leave no more when they come back", () => {
+    const back = session({ session_id: "a", revision: 3 });
+    expect(next.received(model, update(3, [back]), NOON).effects.leaving.size).toBe(0);
+  });
+
+  it("do not stir a paused page", () => {
+    const paused = next.received(next.togglePause(started, NOON), update(2, [merged]), NOON);
+    expect(paused.effects).toEqual(started.effects);
+    expect(scene(paused).book.get("a")?.status).toBe("open");
+  });
+
   it("are forgotten when the effect is over", () => {
     expect(next.withoutPastEffects(model, NOON + 1)).toBe(model);
     const later = next.withoutPastEffects(model, NOON + next.ABSORB_MS);

@@ -1,5 +1,5 @@
 // How the model changes. Every function takes a model and returns the next.
-import { EMPTY_BOOK, record, type Absorption } from "./book";
+import { EMPTY_BOOK, record, type Absorption, type Book } from "./book";
 import type { Link } from "./connection";
 import { clockSample, withDelay, withSample } from "./delay";
 import type { Filters } from "./filters";
@@ -75,7 +75,9 @@ function withUpdate(model: Model, message: Update, local: number): Model {
       ...model.paused,
       fresh: new Set([...model.paused.fresh, ...changed]),
     },
-    effects: withAbsorptions(model.effects, absorbed, message.server_time),
+    effects: model.paused
+      ? model.effects
+      : withAbsorptions(revived(model.effects, book), absorbed, message.server_time),
   };
 }
 
@@ -87,11 +89,17 @@ function mergedCounts(known: LiveCounts | null, counts: LiveCounts, now: number)
   return { ...counts, minutes: [...minutes.values()].filter((each) => each.minute >= oldest) };
 }
 
+/** A session may come back before it is gone: then it leaves no more. */
+function revived(effects: Effects, book: Book): Effects {
+  const leaving = [...effects.leaving].filter(([id]) => book.get(id)?.status === "merged");
+  return { ...effects, leaving: new Map(leaving) };
+}
+
 function withAbsorptions(effects: Effects, absorbed: readonly Absorption[], now: number): Effects {
   const leaving = new Map(effects.leaving);
   const lit = new Map(effects.lit);
   for (const { from, into } of absorbed) {
-    leaving.set(from, now + ABSORB_MS);
+    leaving.set(from, { until: now + ABSORB_MS, into });
     lit.set(into, now + LIT_MS);
   }
   return { leaving, lit };
@@ -100,11 +108,10 @@ function withAbsorptions(effects: Effects, absorbed: readonly Absorption[], now:
 /** Forgets the effects that are over. The same model when there is none. */
 export function withoutPastEffects(model: Model, now: number): Model {
   const { leaving, lit } = model.effects;
-  const isPast = (until: number) => until <= now;
-  if (![...leaving.values(), ...lit.values()].some(isPast)) return model;
-  const current = (all: ReadonlyMap<string, number>) =>
-    new Map([...all].filter(([, until]) => !isPast(until)));
-  return { ...model, effects: { leaving: current(leaving), lit: current(lit) } };
+  const left = [...leaving].filter(([, { until }]) => until > now);
+  const glowing = [...lit].filter(([, until]) => until > now);
+  if (left.length === leaving.size && glowing.length === lit.size) return model;
+  return { ...model, effects: { leaving: new Map(left), lit: new Map(glowing) } };
 }
 
 function withHeartbeat(model: Model, message: Heartbeat, local: number): Model {

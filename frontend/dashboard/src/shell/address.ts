@@ -28,6 +28,11 @@ export function writeSession(id: string | null): void {
   history.pushState(null, "", address(query, id === null ? "" : sessionLink(id)));
 }
 
+/** The open session goes on under another id: Back should not lead to the one that is gone. */
+export function replaceSession(id: string): void {
+  history.replaceState(null, "", address(location.search.replace(/^\?/, ""), sessionLink(id)));
+}
+
 function address(query: string, hash: string): string {
   return location.pathname + (query ? `?${query}` : "") + hash;
 }

@@ -1,9 +1,17 @@
 // Holds the model, and connects it to the feed, the history, the address bar and the clock.
 import * as address from "./address";
-import { fetchSession, fetchSessions, fetchStats, RequestFailed, type SessionPage } from "./http";
+import {
+  fetchLedger,
+  fetchSession,
+  fetchSessions,
+  fetchStats,
+  RequestFailed,
+  type SessionPage,
+} from "./http";
 import { writePreferences, showTheme, readPreferences } from "./preferences";
 import { afterPaint, Renderer } from "./renderer";
 import { Feed } from "./socket";
+import { timeZone } from "../core/format";
 import { isFiltering, NO_FILTERS, type Filters } from "../core/filters";
 import { FIRST_ROWS, INITIAL, MORE_ROWS, serverTime, type Model } from "../core/model";
 import { neighbour } from "../core/order";
@@ -13,6 +21,7 @@ import type { ServerMessage } from "../contracts.gen";
 
 const TICK_MS = 1_000;
 const STATS_MS = 30_000;
+const LEDGER_MS = 10_000;
 const DETAIL_PAUSE_MS = 400;
 /** Of a thousand sessions each; more than these make no difference on a map. */
 const PRESENT_PAGES = 4;
@@ -50,8 +59,10 @@ export class Dashboard {
     window.addEventListener("popstate", () => this.followAddress());
     window.setInterval(() => this.renderer.soon(), TICK_MS);
     window.setInterval(() => void this.loadStats(), STATS_MS);
+    window.setInterval(() => void this.loadLedger(), LEDGER_MS);
     this.followAddress();
     void this.loadStats();
+    void this.loadLedger();
   }
 
   change(step: (model: Model) => Model): void {
@@ -77,7 +88,9 @@ export class Dashboard {
       this.newestResponse = Math.max(this.newestResponse ?? 0, message.newest_response);
     }
     const open = this.model.detail?.id;
-    if (message.sessions.some((session) => session.session_id === open)) this.refreshDetail();
+    const session = message.sessions.find((each) => each.session_id === open);
+    if (session?.merged_into) this.followMerge(session.session_id, session.merged_into);
+    else if (session) this.refreshDetail();
   }
 
   private measureDelay(): void {
@@ -109,7 +122,7 @@ export class Dashboard {
     const { theme, zone, range } = this.model;
     writePreferences({ theme, zone, range });
     showTheme(theme);
-    if (part.range) void this.loadStats();
+    if (part.range || part.zone) void this.loadStats();
   }
 
   showHelp(help: boolean): void {
@@ -141,6 +154,13 @@ export class Dashboard {
     if (id !== null) void this.loadDetail(id);
   }
 
+  /** The session that is open has become part of another: show that one. */
+  private followMerge(from: string, into: string): void {
+    if (address.readSession() !== from) return;
+    address.replaceSession(into);
+    this.followAddress();
+  }
+
   /** An open session may change many times a second; its events are asked for less often. */
   private refreshDetail(): void {
     if (this.detailTimer) return;
@@ -153,6 +173,8 @@ export class Dashboard {
   private async loadDetail(id: string): Promise<void> {
     try {
       const answer = await fetchSession(id);
+      const found = answer.session.session_id;
+      if (found !== id) return this.followMerge(id, found);
       this.change((model) => next.withDetail(model, id, answer));
     } catch (error) {
       const isMissing = error instanceof RequestFailed && error.status === 404;
@@ -203,8 +225,15 @@ export class Dashboard {
   }
 
   private async loadStats(): Promise<void> {
-    const { range } = this.model;
-    const stats = await fetchStats(range, this.now()).catch(() => null);
-    if (stats && range === this.model.range) this.change((model) => ({ ...model, stats }));
+    const { range, zone } = this.model;
+    const stats = await fetchStats(range, this.now(), timeZone(zone)).catch(() => null);
+    const isWanted = range === this.model.range && zone === this.model.zone;
+    if (stats && isWanted) this.change((model) => ({ ...model, stats }));
+  }
+
+  /** Kept as it was when the history does not answer: the badge tells of that. */
+  private async loadLedger(): Promise<void> {
+    const ledger = await fetchLedger().catch(() => null);
+    if (ledger) this.change((model) => ({ ...model, ledger }));
   }
 }

@@ -1,16 +1,11 @@
 // What the page asks the history for.
 import type { Filters } from "../core/filters";
 import type { Range, Stats } from "../core/model";
+import { statsQuery } from "../core/ranges";
 import type { DetailAnswer } from "../core/transitions";
-import type { SessionUpdate } from "../contracts.gen";
+import type { Ledger, SessionUpdate } from "../contracts.gen";
 
 const API = "/api/v1";
-const RANGE_MS: Readonly<Record<Range, number>> = {
-  hour: 3_600_000,
-  day: 86_400_000,
-  week: 604_800_000,
-};
-
 export interface SessionPage {
   readonly items: readonly SessionUpdate[];
   readonly next_cursor: string | null;
@@ -44,9 +39,13 @@ export function fetchSessions(
   return get(`/sessions?${query}`);
 }
 
-export function fetchStats(range: Range, now: number): Promise<Stats> {
-  const from = new Date(now - RANGE_MS[range]).toISOString();
-  return get(`/stats?${new URLSearchParams({ from, to: new Date(now).toISOString() })}`);
+/** The periods that are whole days count them in `timeZone`, an IANA name. */
+export function fetchStats(range: Range, now: number, timeZone: string): Promise<Stats> {
+  return get(`/stats?${new URLSearchParams(statsQuery(range, now, timeZone))}`);
+}
+
+export function fetchLedger(): Promise<Ledger> {
+  return get("/ledger?buckets=false");
 }
 
 async function get<T>(path: string): Promise<T> {

@@ -38,7 +38,7 @@ function known(stored: object): Partial<Preferences> {
   return {
     ...pick("theme", ["system", "light", "dark"] as const, theme),
     ...pick("zone", ["local", "utc"] as const, zone),
-    ...pick("range", ["hour", "day", "week"] as const, range),
+    ...pick("range", ["hour", "day", "today", "yesterday", "week"] as const, range),
   };
 }
 

@@ -4,6 +4,7 @@ import { Figures } from "./figures";
 import { Header } from "./header";
 import { Help } from "./help";
 import { Here } from "./here";
+import { Ledger } from "./ledger";
 import { List } from "./list";
 import { Minutes } from "./minutes";
 import { Places } from "./places";
@@ -30,6 +31,7 @@ export function App({ dashboard }: { readonly dashboard: Dashboard }) {
         <div class="side">
           <Places model={model} dashboard={dashboard} now={now} />
           <Breakdown model={model} dashboard={dashboard} />
+          <Ledger model={model} now={now} />
         </div>
         <List model={model} dashboard={dashboard} now={now} />
       </main>

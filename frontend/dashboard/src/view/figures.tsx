@@ -1,12 +1,7 @@
-import { count, percent, span } from "../core/format";
-import type { Model, Range, Stats } from "../core/model";
+import { count, percent, span, timeZone } from "../core/format";
+import type { Model, Stats } from "../core/model";
+import { isCalendar, RANGES } from "../core/ranges";
 import type { Dashboard } from "../shell/dashboard";
-
-const RANGES: readonly (readonly [Range, string, string])[] = [
-  ["hour", "1 h", "last hour"],
-  ["day", "24 h", "last 24 hours"],
-  ["week", "7 d", "last 7 days"],
-];
 
 interface Props {
   readonly model: Model;
@@ -17,18 +12,22 @@ export function Figures({ model, dashboard }: Props) {
   return (
     <section class="panel figures" aria-labelledby="figures-title">
       <div class="panel-head">
-        <h2 id="figures-title" class="panel-title">
-          In the {RANGES.find(([range]) => range === model.range)![2]}
+        <h2
+          id="figures-title"
+          class="panel-title"
+          title={isCalendar(model.range) ? `Days of ${timeZone(model.zone)}` : ""}
+        >
+          {RANGES.find(({ range }) => range === model.range)!.title}
         </h2>
         <div class="segments" role="group" aria-label="Period">
-          {RANGES.map(([range, name]) => (
+          {RANGES.map(({ range, short }) => (
             <button
               key={range}
               type="button"
               aria-pressed={range === model.range}
               onClick={() => dashboard.prefer({ range })}
             >
-              {name}
+              {short}
             </button>
           ))}
         </div>

@@ -4,6 +4,7 @@ import { Toolbar } from "./toolbar";
 import { count, plural } from "../core/format";
 import { isFiltering } from "../core/filters";
 import { scene, type Model } from "../core/model";
+import { isLeaving, rowsToward } from "../core/rows";
 import type { Dashboard } from "../shell/dashboard";
 
 interface Props {
@@ -55,7 +56,7 @@ function Table({ model, dashboard, now }: Props) {
 /** Tells the model which row must not move: the one under the mouse, and the one in focus. */
 function Rows({ model, dashboard, now }: Props) {
   const { book } = scene(model);
-  const { leaving, lit } = model.effects;
+  const { lit } = model.effects;
   return (
     <div
       class="tbody"
@@ -75,7 +76,8 @@ function Rows({ model, dashboard, now }: Props) {
           <Row
             key={id}
             session={session}
-            isLeaving={leaving.has(id)}
+            isLeaving={isLeaving(model, id)}
+            toward={rowsToward(model, id)}
             isLit={lit.has(id)}
             isOpened={model.detail?.id === id}
             {...rowMoment(session, now, model.zone)}

@@ -26,6 +26,8 @@ interface Props {
   readonly lasted: string;
   readonly isHere: boolean;
   readonly isLeaving: boolean;
+  /** How many rows below (above: negative) the one stands that takes this one in. */
+  readonly toward: number;
   readonly isLit: boolean;
   readonly isOpened: boolean;
 }
@@ -37,10 +39,11 @@ export const Row = memo(function Row(props: Props) {
     <div
       role="row"
       class={["row", props.isHere && "is-here", ...state].filter(Boolean).join(" ")}
+      style={isLeaving ? { "--toward": props.toward } : {}}
       data-session={session.session_id}
     >
       <PlaceCell session={session} />
-      <PageCell session={session} />
+      <PageCell session={session} isLit={isLit} />
       <SourceCell session={session} />
       <DeviceCell session={session} />
       <div role="cell" class="cell cell-counts">
@@ -73,7 +76,16 @@ function PlaceCell({ session }: { readonly session: SessionUpdate }) {
   );
 }
 
-function PageCell({ session }: { readonly session: SessionUpdate }) {
+function from({ entry_page: entry, exit_page: current }: SessionUpdate): string {
+  return entry === current ? "entry page" : `from ${entry}`;
+}
+
+interface PageProps {
+  readonly session: SessionUpdate;
+  readonly isLit: boolean;
+}
+
+function PageCell({ session, isLit }: PageProps) {
   const { entry_page: entry, exit_page: current, session_id: id } = session;
   return (
     <div role="cell" class="cell cell-page">
@@ -81,7 +93,7 @@ function PageCell({ session }: { readonly session: SessionUpdate }) {
         <a class="row-link" href={sessionLink(id)} data-row={id} title={current || entry}>
           {current || entry || "API only"}
         </a>
-        <small title={entry}>{entry === current ? "entry page" : `from ${entry}`}</small>
+        <small title={entry}>{isLit ? <em>took in another session</em> : from(session)}</small>
       </span>
     </div>
   );
