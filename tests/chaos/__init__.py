@@ -1,0 +1,1 @@
+"""Faults by the dozen against the whole running product, and an oracle that misses nothing."""

@@ -1,0 +1,69 @@
+"""Faults of files: a torn checkpoint, full disks."""
+
+import shutil
+from pathlib import Path
+
+from tests.chaos.attack import Attack
+from tests.chaos.kills import newest
+from tests.support.waiting import wait_until
+
+REFUSAL = "cannot be read"
+
+
+def torn(attack: Attack, log: str) -> None:
+    """The job killed, and the newest file of a checkpoint's log cut short as by a power cut.
+
+    Where the job refuses to go on, do what its sentence says: read the topics again.
+    """
+    world = attack.world
+    world.wait_for("job")
+    attack.pause(0, 2)
+    said = world.log("job").stat().st_size
+    attack.kill_job(f"job, with a torn file of {log}")
+    attack.say(_tear(attack, world.checkpoint / log))
+    world_goes_on = wait_until(
+        lambda: _refusal(world.log("job"), said) or _is_back(attack), 150, "the job or its refusal"
+    )
+    if isinstance(world_goes_on, str):
+        attack.say(f"refused: {world_goes_on}")
+        _read_topics_again(attack)
+
+
+def _tear(attack: Attack, folder: Path) -> str:
+    file = folder / str(newest(folder))
+    size = file.stat().st_size
+    left = attack.dice.choice((0, size // 2, size - 1))
+    with file.open("r+b") as opened:
+        opened.truncate(left)
+    return f"{folder.name}/{file.name} torn: {left} of {size} bytes left"
+
+
+def _is_back(attack: Attack) -> bool:
+    return not attack.watches.running()
+
+
+def _refusal(log: Path, after: int) -> str:
+    with log.open("rb") as file:
+        file.seek(after)
+        lines = file.read().decode(errors="replace").splitlines()
+    return next((line for line in lines if "ERROR" in line and REFUSAL in line), "")
+
+
+def _read_topics_again(attack: Attack) -> None:
+    world = attack.world
+    world.stop()
+    (world.data / "checkpoint-aside").mkdir(exist_ok=True)
+    for part in world.checkpoint.iterdir():
+        shutil.move(part, world.data / "checkpoint-aside" / part.name)
+    world.start()
+
+
+def full(attack: Attack, name: str) -> None:
+    """No byte left on the disk under one part for a while; then room again."""
+    disk = attack.world.disks[name]
+    disk.fill()
+    try:
+        seconds = attack.pause(10, 20)
+    finally:
+        disk.free()
+    attack.say(f"the disk under {name} was full for {seconds:.0f} s")
