@@ -11,6 +11,8 @@ EventKind = Literal["page", "api"]
 Identifier = Annotated[str, Meta(min_length=1, max_length=128)]
 SiteId = Annotated[str, Meta(pattern=r"^[A-Za-z0-9._-]{1,64}$")]
 Text = Annotated[str, Meta(max_length=2048)]
+LONGEST_RESPONSE_MS = 10_000_000_000
+"""Over a hundred days: what claims more is broken, and would not fit into a database's time."""
 
 
 def partition_key(site_id: str, visitor_id: str) -> bytes:
@@ -39,7 +41,7 @@ class RequestEvent(Message, frozen=True, kw_only=True):
     method: Annotated[str, Meta(min_length=1, max_length=16)]
     status: Annotated[int, Meta(ge=100, le=599)]
     path: Annotated[str, Meta(min_length=1, max_length=2048)]
-    duration_ms: Annotated[float, Meta(ge=0)] = 0.0
+    duration_ms: Annotated[float, Meta(ge=0, le=LONGEST_RESPONSE_MS)] = 0.0
     host: Annotated[str, Meta(max_length=255)] = ""
     query: dict[str, str] = {}
     referrer: Text | None = None
@@ -48,7 +50,7 @@ class RequestEvent(Message, frozen=True, kw_only=True):
     headers: dict[str, str] = {}
     dnt: bool = False
     gpc: bool = False
-    sequence: int = 0
+    sequence: Annotated[int, Meta(ge=-(2**53), le=2**53)] = 0
 
 
 class Geo(Part, frozen=True, kw_only=True):

@@ -66,7 +66,8 @@ def _milliseconds(match: re.Match[str], text: str) -> int:
 
 def _from_number(value: int | float) -> int:
     for per_second in (1, 1_000, 1_000_000):
-        if EARLIEST_MS <= value * 1000 / per_second < LATEST_MS:
+        # Not divided: an integer may be too large for a float.
+        if EARLIEST_MS * per_second <= value * 1000 < LATEST_MS * per_second:
             return _scaled(value, per_second)
     raise EventTimeError(
         "event_time_out_of_range",
