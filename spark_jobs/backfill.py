@@ -26,7 +26,7 @@ from spark_jobs.comparing import (
 )
 from spark_jobs.comparison import Difference
 from spark_jobs.kept import await_epoch
-from spark_jobs.period import add_period_arguments, rules_if
+from spark_jobs.period import add_period_arguments
 from spark_jobs.recompute import Recomputation
 from spark_jobs.what_if import print_what_if
 
@@ -45,11 +45,11 @@ def main(arguments: list[str]) -> int:
 def run(arguments: argparse.Namespace) -> int:
     """The command itself."""
     with opened(arguments) as source:
-        if arguments.what_if:
-            print_what_if(source, rules_if(source.settings.rules, arguments.what_if))
+        if source.other is not None:
+            print_what_if(source, source.other)
             return 0
         anew = source.anew()
-        comparison = compare(source, anew, arguments.api)
+        comparison = compare(source, anew)
         earlier = comparison.restrict(source.period.begin, source.period.end)
         print_counts(
             comparison,
@@ -64,7 +64,7 @@ def run(arguments: argparse.Namespace) -> int:
             return 0
         publish(source, anew, comparison.differences)
         anew.close()
-    return _await(comparison.differences[-1], source.settings.epoch, arguments.api)
+    return _await(comparison.differences[-1], source)
 
 
 def publish(source: Opened, anew: Recomputation, differences: list[Difference]) -> None:
@@ -114,8 +114,9 @@ def _send(producer: KafkaProducer, kafka: KafkaSettings, message: Message) -> No
         raise sent.exception
 
 
-def _await(last: Difference, epoch: int, api: str) -> int:
-    if await_epoch(api, last.found.session_id, epoch, PATIENCE_S):
+def _await(last: Difference, source: Opened) -> int:
+    epoch = source.settings.epoch
+    if await_epoch(source.api, last.found.session_id, epoch, PATIENCE_S):
         print(f"The history has them, as epoch {epoch}.")
         return 0
     print(

@@ -14,11 +14,11 @@ from pyspark.sql import DataFrame, SparkSession
 from contracts import ContractError, SessionUpdate
 from contracts.kafka import KafkaSettings
 from spark_jobs.comparison import OWN_TO_A_RUN, Comparison, Difference
-from spark_jobs.file_arguments import FileError, file_options
+from spark_jobs.file_arguments import FileError
 from spark_jobs.file_sessions import BatchSettings, read_lines, with_events
 from spark_jobs.kafka_range import KafkaRange, kafka_range
 from spark_jobs.kept import HistoryError, KeptSessions
-from spark_jobs.period import Period, PeriodError, period_of
+from spark_jobs.period import Period, PeriodError, asked, period_of
 from spark_jobs.progress import StageProgress
 from spark_jobs.recompute import Recomputation, RecomputeSettings, from_lines, read_range
 from spark_jobs.rules import Rules
@@ -41,6 +41,8 @@ class Opened(msgspec.Struct, frozen=True):
     period: Period
     range: KafkaRange | None
     kafka: KafkaSettings
+    other: Rules | None
+    api: str
 
     def anew(self, rules: Rules | None = None) -> Recomputation:
         """Recompute, by other rules than the settings' if given."""
@@ -67,26 +69,28 @@ def explained(command: Callable[[argparse.Namespace], int], arguments: argparse.
 def opened(arguments: argparse.Namespace) -> Iterator[Opened]:
     """Kafka's topics as they are now, or the file, ready to be recomputed."""
     job, kafka = load()
-    file = arguments.file
-    options = None if file is None else file_options(arguments)
-    found = kafka_range(kafka) if options is None else None
-    period = period_of(arguments, found, job.rules())
+    wanted = asked(arguments, job.rules())
+    found = kafka_range(kafka) if wanted.file is None else None
+    period = period_of(wanted, found, job.rules())
     spark = start_spark("clickwake-recompute", job, log_level="OFF")
     try:
         with StageProgress(spark) as progress:
             progress.stage("recomputing")
             if found is not None:
                 rows = read_range(spark, kafka, found)
-            elif options is not None:
-                batch = BatchSettings(job.rules(), job.geo_paths(), options)
-                rows = from_lines(with_events(read_lines(spark, file, options), batch))
+            elif wanted.file is not None:
+                batch = BatchSettings(job.rules(), job.geo_paths(), wanted.file)
+                lines = read_lines(spark, arguments.file, wanted.file)
+                rows = from_lines(with_events(lines, batch))
             yield Opened(
                 spark,
                 rows,
-                _settings(job, kafka, options.source if options else None),
+                _settings(job, kafka, wanted.file.source if wanted.file else None),
                 period,
                 found,
                 kafka,
+                wanted.other,
+                wanted.api or "",
             )
     finally:
         spark.stop()
@@ -96,17 +100,15 @@ def _settings(job: JobSettings, kafka: KafkaSettings, file: str | None) -> Recom
     return RecomputeSettings(job.rules(), job.geo_paths(), int(time()), kafka.topic_prefix, file)
 
 
-def compare(source: Opened, anew: Recomputation, api: str | None) -> Comparison:
-    """The period's sessions found anew against those of the history behind ``api``.
+def compare(source: Opened, anew: Recomputation) -> Comparison:
+    """The period's sessions found anew against those of the history.
 
     A session may have taken in one that begins after the period's end, so both sides are read
     as far as a session can reach.
     """
-    if api is None:
-        raise HistoryError("no stack is running: start one, or name its API with --api URL")
     period = source.period
     end = min(period.end + source.settings.rules.max_length, 2**53)
-    kept = KeptSessions(api, period.begin, end, period.site)
+    kept = KeptSessions(source.api, period.begin, end, period.site)
     # Kafka's records are the same ones the stream read; a file's have another broker_time.
     ignored = OWN_TO_A_RUN if source.range else OWN_TO_A_RUN | {"broker_time"}
     comparison = Comparison(ignored)

@@ -1,6 +1,7 @@
 """The arguments that ``backfill`` and ``verify`` share, checked."""
 
 import argparse
+import re
 from time import time
 
 import msgspec
@@ -8,7 +9,8 @@ import msgspec
 from contracts import ContractError
 from contracts.instants import format_instant, parse_instant
 from contracts.settings import milliseconds
-from spark_jobs.file_arguments import add_file_arguments
+from spark_jobs.file_arguments import add_file_arguments, file_options
+from spark_jobs.files import FileOptions
 from spark_jobs.gaps import read_gap_rules
 from spark_jobs.kafka_range import KafkaRange
 from spark_jobs.rules import Rules
@@ -52,24 +54,50 @@ def add_period_arguments(parser: argparse.ArgumentParser) -> None:
     add_file_arguments(parser, is_optional=True)
 
 
-def period_of(arguments: argparse.Namespace, found: KafkaRange | None, rules: Rules) -> Period:
-    """The period; PeriodError when it is upside down, or Kafka no longer has all of it."""
-    earliest = _earliest(found, rules)
-    begin = earliest if arguments.begin is None else _instant(arguments.begin, "--from")
-    now = int(time() * 1000)
-    end = (
-        (END if found is None else now)
-        if arguments.end is None
-        else _instant(arguments.end, "--to")
-    )
-    if end <= begin:
+class Asked(msgspec.Struct, frozen=True):
+    """The arguments, read: ``begin`` and ``end`` are None where there was no word of them.
+
+    ``other`` are the rules of ``--what-if``; ``file`` is how to read FILE.
+    """
+
+    begin: int | None
+    end: int | None
+    site: str | None
+    api: str | None
+    other: Rules | None
+    file: FileOptions | None
+
+
+def asked(arguments: argparse.Namespace, rules: Rules) -> Asked:
+    """Check what can be checked before anything starts. PeriodError and FileError say what not."""
+    begin, end = _instant(arguments.begin, "--from"), _instant(arguments.end, "--to")
+    if begin is not None and end is not None and end <= begin:
         raise PeriodError(f"--to must be later than --from ({format_instant(begin)})")
+    other = rules_if(rules, arguments.what_if) if arguments.what_if else None
+    if other is None:
+        _require_api(arguments.api)
+    file = None if arguments.file is None else file_options(arguments)
+    return Asked(begin, end, arguments.site, arguments.api, other, file)
+
+
+def _require_api(api: str | None) -> None:
+    if api is None:
+        raise PeriodError("no stack is running: start one, or name its API with --api URL")
+    if not re.match(r"https?://", api):
+        raise PeriodError(f"--api {api!r} is no address such as http://127.0.0.1:8020")
+
+
+def period_of(wanted: Asked, found: KafkaRange | None, rules: Rules) -> Period:
+    """The period; PeriodError when Kafka no longer has all of it."""
+    earliest = _earliest(found, rules)
+    begin = earliest if wanted.begin is None else wanted.begin
     if begin < earliest:
         raise PeriodError(
             "Kafka has deleted records that sessions of that time need: choose --from "
             f"{format_instant(earliest)} or later, or recompute from files"
         )
-    return Period(begin, end, arguments.site)
+    until_now = END if found is None else int(time() * 1000)
+    return Period(begin, until_now if wanted.end is None else wanted.end, wanted.site)
 
 
 def _earliest(found: KafkaRange | None, rules: Rules) -> int:
@@ -79,9 +107,9 @@ def _earliest(found: KafkaRange | None, rules: Rules) -> int:
     return found.edge + rules.clock_tolerance + rules.longest_gap + 1
 
 
-def _instant(text: str, name: str) -> int:
+def _instant(text: str | None, name: str) -> int | None:
     try:
-        return parse_instant(text)
+        return None if text is None else parse_instant(text)
     except ValueError as error:
         raise PeriodError(f"{name} {text!r} {error}") from None
 
@@ -105,6 +133,8 @@ def _value(name: str, text: str) -> object:
     if name in _DURATIONS:
         return milliseconds(text)
     if name in _NUMBERS:
+        if not text.isdecimal() or int(text) == 0:
+            raise ValueError("must be a whole number, 1 or more")
         return int(text)
     if name == "gaps":
         return read_gap_rules(text)

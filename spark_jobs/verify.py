@@ -16,7 +16,7 @@ from spark_jobs.comparing import (
     unexplained,
 )
 from spark_jobs.comparison import Comparison
-from spark_jobs.period import add_period_arguments, rules_if
+from spark_jobs.period import add_period_arguments
 from spark_jobs.what_if import print_what_if
 
 
@@ -28,12 +28,11 @@ def main(arguments: list[str]) -> int:
 def run(arguments: argparse.Namespace) -> int:
     """The command itself."""
     with opened(arguments) as source:
-        rules = source.settings.rules
-        if arguments.what_if:
-            print_what_if(source, rules_if(rules, arguments.what_if))
+        if source.other is not None:
+            print_what_if(source, source.other)
             return 0
         anew = source.anew()
-        comparison = compare(source, anew, arguments.api)
+        comparison = compare(source, anew)
         anew.close()
     return _judge(comparison, source)
 

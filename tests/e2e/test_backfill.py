@@ -82,22 +82,3 @@ def test_what_another_rule_would_have_done(bridged: RunningStack) -> None:
     assert shown.returncode == 0, shown.stderr
     assert re.search(r"^sessions +1 +4 +\+3$", shown.stdout, re.M), shown.stdout
     assert listed(bridged) == before
-
-
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        (("--from", "yesterday"), "--from 'yesterday' must be an RFC 3339 time"),
-        (("--from=1000", "--to=1000"), "--to must be later than --from"),
-        (("--what-if", "gap=soon"), "--what-if gap=soon: 'soon' is not a duration"),
-        (("--what-if", "colour=red"), "--what-if colour=red: can be gap, gaps, max_"),
-        (("--api", "nowhere"), "--api 'nowhere' is no address"),
-        (("missing.log", "--format", "combined"), "missing.log is not a file"),
-    ],
-)
-def test_what_cannot_be_asked_is_said(
-    stack: RunningStack, arguments: tuple[str, ...], sentence: str
-) -> None:
-    done = stack.run("verify", *arguments)
-    assert done.returncode == 2
-    assert sentence in done.stderr
