@@ -16,7 +16,7 @@ DEPLOYABLES = ("contracts", "interceptor", "spark_jobs", "api", "frontend/demo_s
 SOURCES = [file for part in DEPLOYABLES for file in sorted((PROJECT / part).rglob("*.py"))]
 INTERNAL = {"CLICKWAKE_TEST_CHROMIUM"}
 """What our own programs tell each other, and people need not."""
-PASSED_ON = {"BatchSettings", "ProcessorSettings"}
+PASSED_ON = {"BatchSettings", "ProcessorSettings", "RecomputeSettings"}
 """Made from settings and handed to Spark's workers: nobody sets them."""
 
 
