@@ -11,11 +11,11 @@ interface Meaning {
 }
 
 export const RANGES: readonly Meaning[] = [
-  { range: "hour", short: "1 h", title: "In the last hour" },
-  { range: "day", short: "24 h", title: "In the last 24 hours" },
+  { range: "hour", short: "1 h", title: "Last hour" },
+  { range: "day", short: "24 h", title: "Last 24 hours" },
   { range: "today", short: "Today", title: "Today" },
   { range: "yesterday", short: "Yesterday", title: "Yesterday" },
-  { range: "week", short: "7 d", title: "In the last 7 days" },
+  { range: "week", short: "7 d", title: "Last 7 days" },
 ];
 
 const ROLLING_MS: Partial<Record<Range, number>> = { hour: HOUR_MS, day: 24 * HOUR_MS };
