@@ -11,6 +11,7 @@ from starlette.responses import Response
 from api.history.engine import reading
 from api.ledger.accounting import ledger
 from api.ledger.questions import known
+from api.ledger.shared import Shared
 from api.schema import answers
 from contracts.ledger import Ledger
 
@@ -26,6 +27,8 @@ class LedgerParameters(BaseModel):
 def ledger_router(engine: Engine, topic_prefix: str) -> APIRouter:
     """Routes that answer from the database behind ``engine``."""
     router = APIRouter(prefix="/api/v1", tags=["ledger"], default_response_class=Response)
+    # Every open dashboard asks, and to look for late events among all others may take a while.
+    newest = Shared(lambda: _read(engine, topic_prefix))
 
     @router.get("/ledger", responses=answers(Ledger, 422, 503))
     def accounts(parameters: Annotated[LedgerParameters, Query()]) -> Response:
@@ -34,8 +37,7 @@ def ledger_router(engine: Engine, topic_prefix: str) -> APIRouter:
         Counts are since the job's checkpoint began, as the buckets last published them, some
         seconds ago. Beside them stand the interceptors' own counts.
         """
-        with reading(engine) as connection:
-            found = ledger(known(connection, topic_prefix))
+        found = newest.get()
         if not parameters.buckets:
             found = msgspec.structs.replace(found, buckets=[])
         return Response(
@@ -45,3 +47,8 @@ def ledger_router(engine: Engine, topic_prefix: str) -> APIRouter:
         )
 
     return router
+
+
+def _read(engine: Engine, topic_prefix: str) -> Ledger:
+    with reading(engine) as connection:
+        return ledger(known(connection, topic_prefix))

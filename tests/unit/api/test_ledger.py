@@ -12,6 +12,7 @@ from sqlalchemy import Engine, text
 from api.history.engine import migrate, open_engine
 from api.history.writer import HistoryWriter
 from api.ledger.accounting import Known, ledger
+from api.ledger.shared import Shared
 from contracts import BucketStats, InterceptorStats, Tally
 from contracts.ledger import Ledger
 from tests.support.api import client_of
@@ -166,6 +167,23 @@ def test_buckets_may_be_left_out(api: httpx.Client, engine: Engine) -> None:
     assert (found["buckets"], found["balances"]) == ([], False)
     assert "Bucket 0" in found["detail"]
     assert api.get("/api/v1/ledger?buckets=some").status_code == 422
+
+
+def test_a_costly_ledger_is_shared_by_those_who_ask() -> None:
+    now, made = 100.0, 0
+
+    def make() -> int:
+        nonlocal now, made
+        now += 2.0
+        made += 1
+        return made
+
+    shared = Shared(make, lambda: now)
+    assert shared.get() == 1
+    now = 111.9
+    assert shared.get() == 1
+    now = 112.0
+    assert shared.get() == 2
 
 
 def test_late_events_that_a_backfill_placed_are_counted(api: httpx.Client, engine: Engine) -> None:
