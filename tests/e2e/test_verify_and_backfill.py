@@ -1,6 +1,8 @@
 """A late event, a wrong history, and the commands that find and mend it, on the running stack."""
 
 import re
+from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
@@ -82,3 +84,21 @@ def test_what_another_rule_would_have_done(bridged: RunningStack) -> None:
     assert shown.returncode == 0, shown.stderr
     assert re.search(r"^sessions +1 +4 +\+3$", shown.stdout, re.M), shown.stdout
     assert listed(bridged) == before
+
+
+def test_a_backfill_from_a_file(stack: RunningStack, tmp_path: Path) -> None:
+    """What Kafka never saw, or no longer has, comes from a file."""
+    file = tmp_path / "visits.csv"
+    minutes = (0, 10, 60)
+    rows = [f"anna,{datetime(2025, 5, 1, 8 + m // 60, m % 60, tzinfo=UTC)},/p{m}" for m in minutes]
+    file.write_text("\n".join(["user_id,timestamp,path", *rows]) + "\n")
+    asked = (str(file), "--format=csv", "--site=archive", f"--api={stack.api}")
+
+    done = stack.run("backfill", *asked)
+    assert done.returncode == 0, done.stdout + done.stderr
+    found = stack.sessions("site=archive&from=2025-05-01T00:00:00Z")
+    assert [(one["events"], one["entry_page"]) for one in found] == [(1, "/p60"), (2, "/p0")]
+    detail = stack.get(f"/api/v1/sessions/{found[1]['session_id']}")
+    assert [event["path"] for event in detail["events"]] == ["/p0", "/p10"]
+    agrees = stack.run("verify", *asked)
+    assert agrees.returncode == 0, agrees.stdout
