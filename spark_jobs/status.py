@@ -56,14 +56,22 @@ class StatusReporter:
             batch=progress["batchId"] if progress else -1,
             rows=progress["numInputRows"] if progress else 0,
             batch_ms=int(durations.get("triggerExecution", 0)),
-            behind=_behind(progress["sources"][0]) if progress else 0,
+            behind=behind(progress["sources"][0]) if progress else 0,
             geo_ok=self._geo[0],
             geo_detail=self._geo[1],
             processed_time=int(time() * 1000),
         )
 
 
-def _behind(source: Any) -> int:
-    """Records between what the last batch read and what Kafka had by then."""
-    metrics = source["metrics"] or {}
-    return round(float(metrics.get("maxOffsetsBehindLatest", 0) or 0))
+def behind(source: Any) -> int:
+    """Records between what the last batch read and what Kafka had by then, of all partitions.
+
+    Spark's own metrics give the worst partition and the average, but not the sum.
+    """
+    read, there = _offsets(source["endOffset"]), _offsets(source["latestOffset"])
+    return sum(max(0, latest - read.get(place, latest)) for place, latest in there.items())
+
+
+def _offsets(text: str) -> dict[tuple[str, str], int]:
+    topics = msgspec.json.decode(text, type=dict[str, dict[str, int]] | None) or {}
+    return {(topic, number): n for topic, parts in topics.items() for number, n in parts.items()}
