@@ -75,6 +75,8 @@ def job_component(job: JobStatus | None, now: int) -> Component:
     """What the session job last said of itself."""
     if job is None:
         return Component(ok=False, detail="absent: start it with `./clickwake job`")
+    if job.problem:
+        return Component(ok=False, detail=job.problem)
     spoken = format_instant(job.processed_time)
     if now - job.processed_time > SILENT_MS:
         return Component(ok=False, detail=f"silent since {spoken}: see the job's log")

@@ -102,6 +102,7 @@ class JobStatus(Message, frozen=True, kw_only=True):
     ``batch`` is the last finished micro-batch (-1: none yet), which took ``batch_ms`` for
     ``rows`` records; ``behind`` records of the request topics were still unread after it.
     ``geo_ok`` is false when events flow without geo, and ``geo_detail`` says why and what to do.
+    ``problem`` is its last word when it ended because only a person can help: what to do.
     """
 
     instance: str
@@ -114,3 +115,4 @@ class JobStatus(Message, frozen=True, kw_only=True):
     geo_ok: bool
     geo_detail: str
     processed_time: int
+    problem: str = ""

@@ -11,11 +11,12 @@ from rich.console import Console
 from rich.table import Table
 
 from contracts.base import ContractError
-from infra import control, handover, ledger, logs
+from infra import control, handover, ledger, logs, repartition, savepoints
 from infra.errors import InfraError
 from infra.launching import Wish, run, run_detached
 from infra.paths import places
 from infra.preparation import prepare
+from infra.start import Start
 from infra.steps import Steps
 
 app = typer.Typer(
@@ -25,6 +26,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
+app.add_typer(savepoints.app, name="savepoint")
+app.command(name="repartition")(repartition.repartition)
 
 Data = Annotated[Path | None, typer.Option(help="Where everything is kept.", file_okay=False)]
 Detach = Annotated[bool, typer.Option("--detach", help="Return when it serves.")]
@@ -46,8 +49,14 @@ def demo(
 
     Kafka, the session job, the API with the dashboard, the demo site, sample traffic.
     """
-    ports = {"port_site": port_site, "port_api": port_api, "port_kafka": port_kafka}
-    wish = Wish(kind="demo", places=places(data), traffic=not no_traffic, **ports)
+    wish = Wish(
+        kind="demo",
+        places=places(data),
+        traffic=not no_traffic,
+        port_site=port_site,
+        port_api=port_api,
+        port_kafka=port_kafka,
+    )
     _run(wish, detach)
 
 
@@ -63,12 +72,22 @@ def up(
 
 
 @app.command()
-def job(data: Data = None) -> None:
+def job(
+    start: Annotated[
+        str | None,
+        typer.Option("--from", help="Where a new checkpoint begins: earliest, latest or a time."),
+    ] = None,
+    new_checkpoint: Annotated[
+        bool, typer.Option("--new-checkpoint", help="Move the present checkpoint aside.")
+    ] = False,
+    data: Data = None,
+) -> None:
     """Run only the session job, on a Kafka of your own.
 
     CLICKWAKE_KAFKA_BOOTSTRAP_SERVERS says where that is.
     """
-    _run(Wish(kind="job", places=places(data)), detach=False)
+    begin = Start(start, new_checkpoint)
+    _run(Wish(kind="job", places=places(data), start=begin), detach=False)
 
 
 @app.command()

@@ -21,6 +21,7 @@ from infra.preparation import Prepared, prepare
 from infra.rotation import rotate
 from infra.running import Runner, end_leftover_processes
 from infra.stack import Kind, Stack
+from infra.start import Start, begin_at
 from infra.state import running_state, stack_lock
 from infra.steps import Steps
 from infra.system import require_disk
@@ -43,6 +44,7 @@ class Wish(msgspec.Struct, frozen=True, kw_only=True):
     port_api: int = 8020
     port_kafka: int = 19092
     traffic: bool = True
+    start: Start = Start()
 
 
 def run(wish: Wish) -> None:
@@ -54,12 +56,13 @@ def run(wish: Wish) -> None:
     with Steps() as steps, stack_lock(wish.places.lock_file):
         require_disk(wish.places.data, DATA_BYTES)
         end_leftover_processes(wish.places)
+        environ = begin_at(wish.start, wish.places, os.environ, steps)
         require_ports(wish, is_external)
         prepared = prepare(wish.places, steps, dashboard=wish.kind != "job")
         if is_external:
             _external_topics(kafka, steps)
         broker = None if is_external else _broker(wish, prepared)
-        Runner(_stack(wish, prepared, kafka, broker), steps).run()
+        Runner(_stack(wish, prepared, kafka, broker, environ), steps).run()
 
 
 def kafka_of(wish: Wish, environ: Mapping[str, str]) -> tuple[KafkaSettings, bool]:
@@ -103,7 +106,11 @@ def _broker(wish: Wish, prepared: Prepared) -> BrokerLayout:
 
 
 def _stack(
-    wish: Wish, prepared: Prepared, kafka: KafkaSettings, broker: BrokerLayout | None
+    wish: Wish,
+    prepared: Prepared,
+    kafka: KafkaSettings,
+    broker: BrokerLayout | None,
+    environ: Mapping[str, str],
 ) -> Stack:
     return Stack(
         kind=wish.kind,
@@ -111,7 +118,7 @@ def _stack(
         prepared=prepared,
         kafka=kafka,
         broker=broker,
-        environ=dict(os.environ),
+        environ=environ,
         port_site=wish.port_site,
         port_api=wish.port_api,
         traffic=wish.traffic,

@@ -25,13 +25,22 @@ class CheckpointError(Exception):
     """The checkpoint cannot be used as it is. The message says what to change."""
 
 
+class Move(msgspec.Struct, frozen=True):
+    """Where a checkpoint came from: the former topics, and from which offsets they are copied."""
+
+    prefix: str
+    offsets: Offsets
+    done: bool = False
+
+
 class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     """``epoch`` grows with every new checkpoint (unix seconds).
 
     ``buckets`` is the setting it was made with, ``per_partition`` what that came to then: more
     partitions later get as many buckets each, so those that exist stay what they are.
     ``cluster`` is the Kafka cluster's id, ``start`` where it begins to read (None: earliest),
-    ``restored`` the savepoint that it came from. Those are missing in older manifests.
+    ``restored`` the savepoint that it came from, ``moved`` the topics. Those are missing in
+    older manifests.
     """
 
     epoch: int
@@ -42,6 +51,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     cluster: str = ""
     start: Offsets | None = None
     restored: str = ""
+    moved: Move | None = None
 
 
 def unusable(checkpoint: str | Path, why: str) -> CheckpointError:
@@ -89,7 +99,7 @@ def open_manifest(
             f"go on with {buckets}: unset CLICKWAKE_JOB_BUCKETS, or change them with "
             f"`./clickwake repartition --buckets {buckets}`"
         )
-    _require(checkpoint, "topic_prefix", manifest.topic_prefix, topic_prefix)
+    _require_topics(checkpoint, manifest, topic_prefix)
     _require(checkpoint, "state_version", manifest.state_version, STATE_VERSION)
     if manifest.cluster and cluster:
         _require(checkpoint, "Kafka cluster", manifest.cluster, cluster)
@@ -122,6 +132,20 @@ def _create(checkpoint: Path, make: Callable[[], Manifest]) -> Manifest:
     checkpoint.mkdir(parents=True, exist_ok=True)
     write_manifest(checkpoint, manifest)
     return manifest
+
+
+def _require_topics(checkpoint: str, manifest: Manifest, topic_prefix: str) -> None:
+    if manifest.topic_prefix != topic_prefix:
+        raise CheckpointError(
+            f"the checkpoint in {checkpoint} was made with topic_prefix={manifest.topic_prefix} "
+            f"and cannot go on with {topic_prefix}: set CLICKWAKE_KAFKA_TOPIC_PREFIX="
+            f"{manifest.topic_prefix}, or point CLICKWAKE_JOB_CHECKPOINT at a new folder"
+        )
+    if manifest.moved is not None and not manifest.moved.done:
+        raise CheckpointError(
+            f"not all of {manifest.moved.prefix}.requests is copied to {topic_prefix}.requests: "
+            "run `./clickwake repartition` again as it was"
+        )
 
 
 def _require(checkpoint: str | Path, name: str, found: object, wanted: object) -> None:

@@ -14,6 +14,7 @@ from spark_jobs.bucket import Bucket, Job
 from spark_jobs.enrich import Enricher, Source
 from spark_jobs.parse import Record
 from spark_jobs.rules import Rules
+from spark_jobs.seeds import read_seed
 
 NO_WATERMARK = -(2**62)
 """What the JVM sends in the watermark column of rows that are no watermark records."""
@@ -33,12 +34,16 @@ Processor = Callable[[tuple[Any, ...], Iterable[pd.DataFrame], Any], Iterator[pd
 
 
 class ProcessorSettings(msgspec.Struct, frozen=True):
-    """What a Python worker needs to know; travels to it with the function."""
+    """What a Python worker needs to know; travels to it with the function.
+
+    ``seeds``: the folder of what buckets without state begin with; see ``spark_jobs.seeds``.
+    """
 
     rules: Rules
     geo_paths: tuple[str, ...]
     epoch: int
     topic_prefix: str
+    seeds: str = ""
 
 
 @lru_cache(maxsize=4)
@@ -55,12 +60,13 @@ def bucket_processor(settings: ProcessorSettings) -> Processor:
     def apply_bucket(
         key: tuple[Any, ...], frames: Iterable[pd.DataFrame], state: Any
     ) -> Iterator[pd.DataFrame]:
-        source, number = place_of(int(key[0]), settings.topic_prefix)
+        place = int(key[0])
+        source, number = place_of(place, settings.topic_prefix)
         bucket = Bucket(
             job=_job(settings),
             source=source,
             number=number,
-            stored=state.get if state.exists else None,
+            stored=state.get if state.exists else read_seed(settings.seeds, place),
             now=int(time() * 1000),
         )
         bucket.apply(records(frames))

@@ -2,15 +2,18 @@
 
 import os
 import socket
+from contextlib import suppress
 from time import time
 from typing import Any
 
 import msgspec
 from kafka import KafkaProducer
+from kafka.errors import KafkaError
 from pyspark.sql.streaming import StreamingQuery
 
 from contracts import JobStatus
 from contracts.kafka import KafkaSettings
+from spark_jobs.clock import make_producer
 from spark_jobs.geo import check_databases
 
 REPORT_EVERY_S = 3
@@ -75,3 +78,26 @@ def behind(source: Any) -> int:
 def _offsets(text: str) -> dict[tuple[str, str], int]:
     topics = msgspec.json.decode(text, type=dict[str, dict[str, int]] | None) or {}
     return {(topic, number): n for topic, parts in topics.items() for number, n in parts.items()}
+
+
+def report_problem(kafka: KafkaSettings, problem: str) -> None:
+    """Tell operators why the job ended and what to do; without Kafka the log must do."""
+    now = int(time() * 1000)
+    status = JobStatus(
+        instance=f"{socket.gethostname()}-{os.getpid()}",
+        epoch=0,
+        started=now,
+        batch=-1,
+        rows=0,
+        batch_ms=0,
+        behind=0,
+        geo_ok=False,
+        geo_detail="unknown: the job does not run",
+        processed_time=now,
+        problem=problem,
+    )
+    with suppress(KafkaError):
+        producer = make_producer(kafka)
+        key = status.instance.encode()
+        producer.send(kafka.topic("job-status"), key=key, value=msgspec.json.encode(status))
+        producer.close(timeout=5)

@@ -19,9 +19,10 @@ from spark_jobs.clock import LiveClock
 from spark_jobs.pipeline import read_requests, session_messages, start_query
 from spark_jobs.preflight import JobError, prepare
 from spark_jobs.processor import ProcessorSettings
+from spark_jobs.seeds import seeds_folder
 from spark_jobs.settings import JobSettings, load
 from spark_jobs.spark import cause, reading_checkpoint, start_spark
-from spark_jobs.status import StatusReporter
+from spark_jobs.status import StatusReporter, report_problem
 
 log = logging.getLogger("spark_jobs")
 
@@ -36,8 +37,17 @@ def main() -> int:
     # It logs every attempt to connect; what matters of it is said once by us.
     logging.getLogger("kafka").setLevel(logging.CRITICAL)
     try:
-        run(*load())
-    except (ContractError, CheckpointError) as error:
+        return _run(*load())
+    except ContractError as error:
+        log.error("%s", error)
+        return NEEDS_A_PERSON
+
+
+def _run(settings: JobSettings, kafka: KafkaSettings) -> int:
+    try:
+        run(settings, kafka)
+    except CheckpointError as error:
+        report_problem(kafka, str(error))
         log.error("%s", error)
         return NEEDS_A_PERSON
     except (JobError, KafkaError) as error:
@@ -57,7 +67,11 @@ def run(settings: JobSettings, kafka: KafkaSettings) -> None:
     manifest, start = prepare(settings, kafka)
     spark = start_spark("clickwake-sessions", settings)
     processor = ProcessorSettings(
-        settings.rules(), settings.geo_paths(), manifest.epoch, kafka.topic_prefix
+        settings.rules(),
+        settings.geo_paths(),
+        manifest.epoch,
+        kafka.topic_prefix,
+        seeds_folder(settings.checkpoint),
     )
     requests = read_requests(spark, settings, kafka, start)
     messages = session_messages(

@@ -138,3 +138,13 @@ def test_what_nobody_can_go_on_from_is_refused_and_kept(kafka, checkpoint, tmp_p
     assert f"the checkpoint in {torn} cannot be read" in last
     assert "./clickwake savepoint restore NAME" in last
     assert all(file.read_bytes() == content for file, content in before.items())
+
+
+def test_the_refusal_reaches_operators_by_the_job_status(kafka, tmp_path):
+    (tmp_path / "checkpoint").mkdir()
+    (tmp_path / "checkpoint/clickwake.json").write_text("{torn")
+    job, said = Job(kafka, tmp_path), TopicReader(kafka, "job-status")
+    job.start()
+    assert job.wait() == 78
+    wait_until(lambda: said.read() and said.messages[-1].problem, PATIENCE_S, "the problem")
+    assert "./clickwake savepoint restore NAME" in said.messages[-1].problem

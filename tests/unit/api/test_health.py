@@ -63,3 +63,8 @@ def test_alive_is_not_ready(tmp_path: Path) -> None:
     assert alive.json()["alive"] is True
     assert ready.json()["ready"] is False
     assert not ready.json()["components"]["database"]["ok"]
+
+
+def test_a_job_that_only_a_person_can_help_says_how() -> None:
+    refused = job_component(a_job_status(NOON, batch=-1, problem="go back to a savepoint"), NOON)
+    assert (refused.ok, refused.detail) == (False, "go back to a savepoint")

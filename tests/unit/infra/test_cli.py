@@ -23,7 +23,7 @@ from infra.system import require_disk
 
 COMMANDS = {
     "demo", "up", "job", "traffic", "stop", "status", "ledger", "logs", "clean", "setup",
-    "sessionize", "replay", "bench", "test", "check", "lock",
+    "sessionize", "replay", "savepoint", "repartition", "bench", "test", "check", "lock",
 }  # fmt: skip
 
 
