@@ -22,7 +22,7 @@ def torn(attack: Attack, log: str) -> None:
     attack.kill_job(f"job, with a torn file of {log}")
     attack.say(_tear(attack, world.checkpoint / log))
     world_goes_on = wait_until(
-        lambda: _refusal(world.log("job"), said) or _is_back(attack), 150, "the job or its refusal"
+        lambda: _refusal(world.log("job"), said) or _is_back(attack), 300, "the job or its refusal"
     )
     if isinstance(world_goes_on, str):
         attack.say(f"refused: {world_goes_on}")

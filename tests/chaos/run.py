@@ -23,8 +23,8 @@ from tests.chaos.world import World
 from tests.support.waiting import wait_until
 
 EVENTS_PER_SECOND, REQUESTS_PER_SECOND = 30, 5
-RECOVERY_SECONDS = 180.0
-SETTLE_SECONDS = 120.0
+RECOVERY_SECONDS = 300.0
+SETTLE_SECONDS = 180.0
 FULL_EVERY = 6
 """Rounds between two comparisons with the batch job, which cost a pause of the load each."""
 

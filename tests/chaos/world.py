@@ -26,7 +26,7 @@ RULES = {
 """Sessions close within seconds, and no outage of a run makes anything late."""
 
 START_SECONDS = 400
-READY_SECONDS = 150.0
+READY_SECONDS = 300.0
 
 
 class World:
