@@ -134,6 +134,13 @@ class TopicReader:
                 self.messages.append(msgspec.json.decode(record.value, type=self._type))
         return self.messages
 
+    def read_whole(self) -> list[Any]:
+        """All messages up to where the topic ends now."""
+        ends = self._consumer.end_offsets(self._partitions)
+        while any(self._consumer.position(place) < end for place, end in ends.items()):
+            self.read()
+        return self.messages
+
     def close(self) -> None:
         """Let go of the connection."""
         self._consumer.close()
