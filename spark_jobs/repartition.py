@@ -82,10 +82,12 @@ def main(arguments: list[str]) -> int:
 
 def change_buckets(job: JobSettings, kafka: KafkaSettings, buckets: int) -> None:
     """Another number of buckets on the same topics."""
-    present = _present(job, kafka)
-    if present.manifest.buckets == buckets:
-        print(f"{present.checkpoint} has {buckets} buckets already.")
+    checkpoint = Path(job.checkpoint)
+    finish_swap(checkpoint)
+    if read_manifest(checkpoint).buckets == buckets:
+        print(f"{checkpoint} has {buckets} buckets already.")
         return
+    present = _present(job, kafka)
     partitions = present.positions.partitions(kafka.topic("requests"))
     manifest = msgspec.structs.replace(
         _successor(present, buckets, ceil(buckets / partitions)), start=present.offsets
@@ -114,9 +116,7 @@ def change_partitions(job: JobSettings, kafka: KafkaSettings, prefix: str, follo
     copied = _copy(source, target, start, partitions)
     done = msgspec.structs.replace(manifest, moved=msgspec.structs.replace(move, done=True))
     write_manifest(checkpoint, done)
-    print(
-        f"{copied} record(s) that the job had not read were copied to {target.topic('requests')}."
-    )
+    print(f"Copied {copied} record(s) that the job had not read to {target.topic('requests')}.")
     print(
         f"Now set CLICKWAKE_KAFKA_TOPIC_PREFIX={prefix} for the sites, the job and the API, and "
         "start them again. Until the last site has moved, let this run beside them:\n"
@@ -149,7 +149,6 @@ def _move_state(
 
 def _present(job: JobSettings, kafka: KafkaSettings) -> Present:
     checkpoint = Path(job.checkpoint)
-    finish_swap(checkpoint)
     manifest = read_manifest(checkpoint)
     if manifest.topic_prefix != kafka.topic_prefix:
         raise JobError(
