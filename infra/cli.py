@@ -220,6 +220,12 @@ def bench(context: typer.Context) -> None:
     handover.to_spark("benchmarks", context.args, places())
 
 
+@app.command(context_settings=PASS_THROUGH)
+def chaos(context: typer.Context) -> None:
+    """Attack a stack of its own with faults, and judge what it kept."""
+    handover.to_spark("tests.chaos", context.args, places())
+
+
 @app.command(context_settings=PASS_THROUGH | {"help_option_names": ["--help"]})
 def test(context: typer.Context) -> None:
     """Run all checks and tests; pytest's arguments may follow.

@@ -11,10 +11,11 @@ from tests.support.kafka import fresh_topics, new_broker
 from tests.support.stack import RunningStack, new_stack
 
 HERE = Path(__file__).parent
-LAST = ("e2e", "docs")
-"""Folders whose tests share the running stack, which costs the others a core's third if it is up.
+LAST = ("chaos", "e2e", "docs")
+"""Folders whose tests come after all others.
 
-The browser's tests come first, as they want it fresh.
+The last two share the running stack, which costs the others a core's third if it is up; the
+browser's tests come first, as they want it fresh. The chaos suite has a stack of its own.
 """
 
 
