@@ -140,6 +140,8 @@ class Run:
 
     def _check_lightly(self) -> None:
         """Everything runs again, and all that was acknowledged by now is in the history."""
+        for load in (self._sender, self._shoppers):
+            load.require_alive()
         events, owed = self.oracle.promised("event"), self.oracle.owed()
         database = self.world.database
         wait_until(lambda: not self.watches.running(), RECOVERY_SECONDS, "a new session update")

@@ -3,8 +3,11 @@
 import random
 import threading
 import time
+import traceback
 from collections import deque
-from collections.abc import Callable
+from functools import partial
+from itertools import count
+from typing import Any
 from urllib.error import HTTPError, URLError
 from urllib.request import Request, urlopen
 
@@ -12,6 +15,7 @@ from kafka import KafkaProducer
 from kafka.errors import KafkaError
 
 from contracts.kafka import KafkaSettings
+from interceptor.producer import discard
 from tests.chaos.events import AGENTS, EventMaker, Message
 from tests.chaos.history import PREFIX
 from tests.chaos.oracle import Oracle
@@ -32,6 +36,7 @@ class Load(threading.Thread):
         self._stopping = threading.Event()
         self._going = threading.Event()
         self._going.set()
+        self.failure = ""
 
     def stop(self) -> None:
         """End for good."""
@@ -58,9 +63,16 @@ class Load(threading.Thread):
 
     def run(self) -> None:
         """Turn after turn."""
-        while not self._stopping.is_set():
-            self.turn()
-            self._stopping.wait(self._seconds)
+        try:
+            while not self._stopping.is_set():
+                self.turn()
+                self._stopping.wait(self._seconds)
+        except Exception:
+            self.failure = traceback.format_exc()
+
+    def require_alive(self) -> None:
+        """AssertionError when the load itself has a fault: a run without load proves nothing."""
+        assert not self.failure, f"the load failed: {self.failure}"
 
 
 class Sender(Load):
@@ -74,7 +86,8 @@ class Sender(Load):
         self._kafka, self._oracle, self._maker = kafka, oracle, maker
         self._per_turn = max(1, round(rate * TICK_SECONDS))
         self._waiting: deque[Message] = deque()
-        self._in_flight = 0
+        self._in_flight: dict[int, Message] = {}
+        self._tickets = count()
         self._lock = threading.Lock()
         self._producer: KafkaProducer | None = None
         self._is_broken = False
@@ -82,7 +95,7 @@ class Sender(Load):
     def is_idle(self) -> bool:
         """Whether everything made so far is acknowledged."""
         with self._lock:
-            return not self._waiting and self._in_flight == 0
+            return not self._waiting and not self._in_flight
 
     def turn(self) -> None:
         """New messages, and whatever waits."""
@@ -114,35 +127,33 @@ class Sender(Load):
     def _send(self, producer: KafkaProducer, message: Message) -> None:
         self._oracle.sent(message)
         future = producer.send(self._kafka.topic("requests"), message.value, message.key)
+        ticket = next(self._tickets)
         with self._lock:
             self._waiting.popleft()
-            self._in_flight += 1
-        future.add_callback(self._acknowledge(message))
-        future.add_errback(self._fail(message))
+            self._in_flight[ticket] = message
+        future.add_callback(partial(self._acknowledged, ticket, message))
+        future.add_errback(partial(self._failed, ticket))
 
-    def _acknowledge(self, message: Message) -> Callable[[object], None]:
-        def acknowledged(metadata: object) -> None:
-            place = (metadata.partition, metadata.offset)  # type: ignore[attr-defined]
-            self._oracle.acknowledged(message, place)
-            with self._lock:
-                self._in_flight -= 1
+    def _acknowledged(self, ticket: int, message: Message, metadata: Any) -> None:
+        self._oracle.acknowledged(message, (metadata.partition, metadata.offset))
+        with self._lock:
+            self._in_flight.pop(ticket, None)
 
-        return acknowledged
-
-    def _fail(self, message: Message) -> Callable[[object], None]:
-        def failed(_error: object) -> None:
-            with self._lock:
-                self._in_flight -= 1
-                self._waiting.append(message)
-            self._is_broken = True
-
-        return failed
+    def _failed(self, ticket: int, _error: Exception) -> None:
+        with self._lock:
+            if ticket in self._in_flight:
+                self._waiting.append(self._in_flight.pop(ticket))
+                self._is_broken = True
 
     def _discard(self) -> None:
-        """A new producer for the next turn; what the old one still holds comes back by itself."""
-        producer, self._producer, self._is_broken = self._producer, None, False
+        """A new producer for the next turn; what the old one still holds is sent again."""
+        producer, self._producer = self._producer, None
         if producer is not None:
-            producer.close(timeout=1)
+            discard(producer)
+        with self._lock:
+            self._waiting.extend(self._in_flight.values())
+            self._in_flight.clear()
+            self._is_broken = False
 
 
 class Shoppers(Load):
