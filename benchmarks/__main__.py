@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from benchmarks import bounds as bounds_benchmark
 from benchmarks import catchup as catchup_benchmark
 from benchmarks import interceptor as interceptor_benchmark
 from benchmarks import live as live_benchmark
@@ -46,6 +47,12 @@ def interceptor(
 ) -> None:
     """What the middleware adds to a request, in process."""
     interceptor_benchmark.main(requests, kafka)
+
+
+@app.command()
+def bounds(events: int = 1_000_000) -> None:
+    """What visitors that never stop cost the session core, in process."""
+    bounds_benchmark.main(events)
 
 
 if __name__ == "__main__":
