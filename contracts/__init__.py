@@ -4,7 +4,7 @@ A deployable imports this package and never another deployable.
 """
 
 from contracts.base import SCHEMA_VERSION, ContractError, Message
-from contracts.clock import WATERMARK_END, WATERMARK_START, WatermarkRecord
+from contracts.clock import WATERMARK_CONTINUED, WATERMARK_END, WATERMARK_START, WatermarkRecord
 from contracts.events import (
     Agent,
     Attribution,
@@ -27,6 +27,7 @@ from contracts.sessions import SessionStatus, SessionUpdate
 
 __all__ = [
     "SCHEMA_VERSION",
+    "WATERMARK_CONTINUED",
     "WATERMARK_END",
     "WATERMARK_START",
     "Agent",

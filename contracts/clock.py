@@ -10,6 +10,9 @@ WATERMARK_START = -(2**53)
 WATERMARK_END = 2**53
 """After every event: a replay's last word, which makes all of its sessions final."""
 
+WATERMARK_CONTINUED = WATERMARK_START + 1
+"""Before every event too: the first record of a topic that goes on where another one ended."""
+
 
 class WatermarkRecord(msgspec.Struct, frozen=True, kw_only=True):
     """ "Every event before ``watermark`` has been sent." Written with a null key.

@@ -1,21 +1,24 @@
 """Which records of the request topics a recomputation reads, fixed once at its start."""
 
 import json
+from typing import Any
 
 import msgspec
 from kafka import KafkaConsumer, TopicPartition
 
+from contracts import WATERMARK_CONTINUED
 from contracts.kafka import KafkaSettings
 from spark_jobs.processor import CLOCK_ROLES
 
 POLL_MS = 10_000
+_CONTINUED = f'{{"watermark":{WATERMARK_CONTINUED},'.encode()
 
 
 class KafkaRange(msgspec.Struct, frozen=True):
     """Offsets [begin, end) by topic and partition.
 
-    ``edge`` is the broker_time (ms) before which retention has deleted records, None when
-    everything that was ever sent is still there.
+    ``edge`` is the broker_time (ms) before which records are missing, since retention deleted
+    them or they are on the topics of a former prefix; None when everything is there.
     """
 
     begin: dict[str, dict[int, int]]
@@ -51,25 +54,29 @@ def _range(consumer: KafkaConsumer, topics: list[str]) -> KafkaRange:
     for topic in topics:
         places = [TopicPartition(topic, n) for n in consumer.partitions_for_topic(topic) or ()]
         first, last = consumer.beginning_offsets(places), consumer.end_offsets(places)
-        shortened = [place for place in places if first[place] > 0]
-        if shortened and topic in replays:
+        if topic in replays and any(first[place] > 0 for place in places):
             continue  # its sessions have lost events, and nothing says which
         if topic == live:
-            edge = max((_first_time(consumer, one, last[one]) for one in shortened), default=None)
+            edges = (_edge(consumer, place, last[place]) for place in places)
+            edge = max((time for time in edges if time is not None), default=None)
         if places:
             begin[topic] = {place.partition: first[place] for place in places}
             end[topic] = {place.partition: last[place] for place in places}
     return KafkaRange(begin, end, edge)
 
 
-def _first_time(consumer: KafkaConsumer, place: TopicPartition, end: int) -> int:
-    """broker_time of the oldest record that is left."""
+def _edge(consumer: KafkaConsumer, place: TopicPartition, end: int) -> int | None:
+    """broker_time of the oldest record that is left, if there were any before it."""
     consumer.assign([place])
     consumer.seek_to_beginning(place)
     while consumer.position(place) < end:
         for records in consumer.poll(timeout_ms=POLL_MS, max_records=1).values():
-            return int(records[0].timestamp)
-    return 0
+            return int(records[0].timestamp) if _has_missing_before(records[0]) else None
+    return None
+
+
+def _has_missing_before(first: Any) -> bool:
+    return first.offset > 0 or (first.value or b"").startswith(_CONTINUED)
 
 
 def _offsets(of: dict[str, dict[int, int]]) -> str:

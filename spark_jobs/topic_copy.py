@@ -11,7 +11,7 @@ import msgspec
 from kafka import KafkaConsumer, TopicPartition
 from kafka.partitioner.default import murmur2
 
-from contracts import WATERMARK_START, WatermarkRecord
+from contracts import WATERMARK_CONTINUED, WatermarkRecord
 from contracts.kafka import KafkaSettings
 from spark_jobs.clock import make_producer
 from spark_jobs.pipeline import WATERMARK_PREFIX
@@ -43,10 +43,11 @@ def partition_of(key: bytes | None, source: int, partitions: int) -> int:
 def begin_topics(kafka: KafkaSettings, partitions: dict[str, int]) -> None:
     """Put a record into every empty partition, so that place 0 is no event's.
 
-    It tells a time before every event, and so nothing. ``partitions`` is by role.
+    It tells a time before every event, and so nothing; whoever recomputes sessions knows by it
+    that earlier records are on other topics. ``partitions`` is by role.
     """
     sender = _Sender(kafka)
-    value = msgspec.json.encode(WatermarkRecord(watermark=WATERMARK_START + 1, turn=0))
+    value = msgspec.json.encode(WatermarkRecord(watermark=WATERMARK_CONTINUED, turn=0))
     consumer = _consumer(kafka)
     parts = [
         TopicPartition(kafka.topic(role), number)
