@@ -36,6 +36,8 @@ class Stopwatches:
         self._lock = threading.Lock()
         self._all: list[Stopwatch] = []
         self.updates = 0
+        self.newest = 0
+        """When the newest update was made, in ms."""
 
     def start(self, label: str, begun: int) -> None:
         """The job has been killed, and is gone by now."""
@@ -45,8 +47,9 @@ class Stopwatches:
     def take(self, records: list[TopicRecord]) -> None:
         """Stop those that a record ends."""
         self.updates += len(records)
-        for record in records if self.running() else []:
+        for record in records:
             made = _time_of.decode(record.value or b"").processed_time
+            self.newest = max(self.newest, made)
             with self._lock:
                 for watch in self._all:
                     if watch.taken is None and made > watch.ended:

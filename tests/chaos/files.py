@@ -1,10 +1,10 @@
 """Faults of files: a torn checkpoint, full disks."""
 
-import shutil
 from pathlib import Path
 
 from tests.chaos.attack import Attack
 from tests.chaos.kills import newest
+from tests.chaos.world import now_ms
 from tests.support.waiting import wait_until
 
 REFUSAL = "cannot be read"
@@ -52,9 +52,7 @@ def _refusal(log: Path, after: int) -> str:
 def _read_topics_again(attack: Attack) -> None:
     world = attack.world
     world.stop()
-    (world.data / "checkpoint-aside").mkdir(exist_ok=True)
-    for part in world.checkpoint.iterdir():
-        shutil.move(part, world.data / "checkpoint-aside" / part.name)
+    world.checkpoint.rename(world.checkpoint.with_name(f"checkpoint.refused.{now_ms()}"))
     world.start()
 
 

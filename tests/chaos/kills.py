@@ -5,13 +5,15 @@ import signal
 import time
 from pathlib import Path
 
-from infra.processes import session_members
-from tests.chaos.attack import Attack
+from infra.processes import is_running, session_members
+from tests.chaos.attack import Attack, BrokenError
 from tests.chaos.world import now_ms, signal_all
 from tests.support.waiting import wait_until
 
 AIM_SECONDS = 30.0
 FREEZE_SECONDS = 30.0
+LAST_ANSWERS_SECONDS = 3.0
+"""So long a site may go on answering that is told to end."""
 
 
 def job(attack: Attack) -> None:
@@ -109,11 +111,15 @@ def site(attack: Attack) -> None:
 
 
 def supervisor(attack: Attack) -> None:
-    """kill -9 of the supervisor; then start again."""
+    """kill -9 of the supervisor; then start again, while what it ran may still be ending."""
     attack.pause(0, 2)
-    attack.world.kill_supervisor()
-    killed = time.time()
+    orphans = attack.world.kill_supervisor()
+    killed = time.time() + LAST_ANSWERS_SECONDS
+    attack.pause(0, 5)
     attack.world.start()
+    left = [mark.pid for mark in orphans if is_running(mark)]
+    if left:
+        raise BrokenError(f"processes of the killed supervisor still run beside the new: {left}")
     attack.excuse(killed)
 
 

@@ -19,7 +19,7 @@ from tests.chaos.oracle import Oracle, judge, ledger_of
 from tests.chaos.plan import NEEDS_DISK, Planned, Round
 from tests.chaos.sender import Sender, Shoppers
 from tests.chaos.tail import read_all
-from tests.chaos.world import World
+from tests.chaos.world import World, now_ms
 from tests.support.waiting import wait_until
 
 EVENTS_PER_SECOND, REQUESTS_PER_SECOND = 30, 5
@@ -142,15 +142,19 @@ class Run:
         """Everything runs again, and all that was acknowledged by now is in the history."""
         for load in (self._sender, self._shoppers):
             load.require_alive()
+        since = now_ms()
         events, owed = self.oracle.promised("event"), self.oracle.owed()
         database = self.world.database
-        wait_until(lambda: not self.watches.running(), RECOVERY_SECONDS, "a new session update")
         for name in ("kafka", "api", "job", "site"):
             self.world.wait_for(name)
+        wait_until(lambda: self._has_news(since), RECOVERY_SECONDS, "a new session update")
         self._wait_for(events, lambda: event_ids(database))
         self._wait_for(owed & self.oracle.owed(), lambda: markers(database))
         wait_until(self.world.is_healthy, RECOVERY_SECONDS, f"health: {self.world.health()}")
         self.say(f"well again: {len(events)} events and {len(owed)} requests are there")
+
+    def _has_news(self, since: int) -> bool:
+        return self.watches.newest > since and not self.watches.running()
 
     def _wait_for(self, wanted: set[str], there: Callable[[], set[str]]) -> None:
         try:

@@ -38,10 +38,10 @@ class World:
         site, api, kafka = free_ports(3)
         self.site, self.api = f"http://127.0.0.1:{site}", f"http://127.0.0.1:{api}"
         self.kafka = KafkaSettings(bootstrap_servers=f"127.0.0.1:{kafka}")
-        self.checkpoint = data / "checkpoint"
+        self.checkpoint = data / "job" / "checkpoint"
         self.database = data / "history" / "history.db"
         self.disks = {
-            "checkpoint": Disk(self.checkpoint, 256),
+            "checkpoint": Disk(self.checkpoint.parent, 256),
             "kafka": Disk(data / "kafka", 1024),
             "history": Disk(self.database.parent, 512),
         }
@@ -49,7 +49,11 @@ class World:
         self.environ = (
             {k: v for k, v in os.environ.items() if not k.startswith("CLICKWAKE_")}
             | RULES
-            | {"PYTHONPATH": str(ROOT), "CLICKWAKE_API_DATABASE_URL": f"sqlite:///{self.database}"}
+            | {
+                "PYTHONPATH": str(ROOT),
+                "CLICKWAKE_API_DATABASE_URL": f"sqlite:///{self.database}",
+                "CLICKWAKE_JOB_CHECKPOINT": str(self.checkpoint),
+            }
         )
 
     def start(self) -> None:
@@ -110,13 +114,12 @@ class World:
             wait_until(lambda: not session_members(mark.pid), 20, f"the end of {name}")
         return mark
 
-    def kill_supervisor(self) -> None:
-        """kill -9 of the supervisor; its processes end by themselves."""
+    def kill_supervisor(self) -> list[ProcessMark]:
+        """kill -9 of the supervisor; what it ran, which is told to end by that."""
         state = self.state()
         assert state is not None
         os.kill(state.supervisor.pid, signal.SIGKILL)
-        marks = [child.mark for child in state.children if child.mark]
-        wait_until(lambda: not any(map(is_running, marks)), 60, "the end of all its processes")
+        return [child.mark for child in state.children if child.mark]
 
     def health(self) -> dict[str, tuple[bool, str]]:
         """The API's word on each part; empty when it does not answer."""
