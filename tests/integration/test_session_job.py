@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from spark_jobs.parse import Record
+from spark_jobs.stream import NEEDS_A_PERSON
 from tests.support.job import (
     Job,
     TopicReader,
@@ -131,7 +132,7 @@ def test_a_checkpoint_of_other_buckets_is_refused_with_what_to_do(kafka, tmp_pat
     second = Job(kafka, tmp_path, buckets="16")
     second.log.unlink()
     second.start()
-    assert second.wait() == 1
+    assert second.wait() == NEEDS_A_PERSON
     text = second.log.read_text()
     assert "made with buckets=8 and cannot go on with 16" in text
     assert "Traceback" not in text
