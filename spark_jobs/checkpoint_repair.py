@@ -5,6 +5,7 @@ when newest files are torn, the job may go back to the newest batch whose log an
 whole, as long as Spark keeps them (twenty batches). What stands after it is set aside.
 """
 
+import shutil
 from collections.abc import Iterable
 from pathlib import Path
 from time import time
@@ -107,5 +108,6 @@ def set_aside(checkpoint: Path, repair: Repair) -> Path:
         target.parent.mkdir(parents=True, exist_ok=True)
         for one, place in ((file, target), (crc_of(file), crc_of(target))):
             if one.exists():
-                one.rename(place)
+                # A checkpoint may be a file system of its own, out of which nothing is renamed.
+                shutil.move(one, place)
     return aside

@@ -41,7 +41,13 @@ def set_checkpoint_aside(checkpoint: Path) -> Path | None:
     if not checkpoint.exists():
         return None
     aside = _free(checkpoint.with_name(f"{checkpoint.name}.{epoch_of(checkpoint)}"))
-    os.replace(checkpoint, aside)
+    try:
+        os.replace(checkpoint, aside)
+    except OSError as error:
+        raise CheckpointError(
+            f"{checkpoint} cannot be moved aside ({error.strerror}): where a disk is mounted, point "
+            "CLICKWAKE_JOB_CHECKPOINT at a folder below that place"
+        ) from None
     return aside
 
 

@@ -1,5 +1,7 @@
 """Which files of a checkpoint are whole, and what must go when some are not."""
 
+import errno
+import os
 import struct
 import zipfile
 import zlib
@@ -81,6 +83,20 @@ def test_torn_state_goes_back_as_far_as_needed(checkpoint: Path) -> None:
     assert examine(checkpoint).batch == 1
     assert {"commits/2", "commits/3", "offsets/3"} <= set(names(checkpoint))
     assert "offsets/2" not in names(checkpoint)
+
+
+def test_a_checkpoint_on_a_disk_of_its_own_is_mended_too(
+    checkpoint: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def other_disk(source: object, target: object) -> None:
+        raise OSError(errno.EXDEV, "Invalid cross-device link", str(source))
+
+    monkeypatch.setattr(os, "rename", other_disk)
+    cut_in_half(checkpoint / "offsets" / "3")
+    aside = set_aside(checkpoint, examine(checkpoint))
+    assert (aside / "offsets" / "3").exists()
+    assert not (checkpoint / "offsets" / "3").exists()
+    assert examine(checkpoint).aside == []
 
 
 def test_what_is_set_aside_is_kept_and_the_rest_is_whole(checkpoint: Path) -> None:
