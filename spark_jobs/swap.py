@@ -45,8 +45,8 @@ def set_checkpoint_aside(checkpoint: Path) -> Path | None:
         os.replace(checkpoint, aside)
     except OSError as error:
         raise CheckpointError(
-            f"{checkpoint} cannot be moved aside ({error.strerror}): where a disk is mounted, point "
-            "CLICKWAKE_JOB_CHECKPOINT at a folder below that place"
+            f"{checkpoint} cannot be moved aside ({error.strerror}): where a disk is mounted, "
+            "point CLICKWAKE_JOB_CHECKPOINT at a folder below that place"
         ) from None
     return aside
 
