@@ -16,7 +16,8 @@ class SessionUpdate(Message, frozen=True, kw_only=True):
     responses ended, ``expires`` the event_time after which silence closes it; all ms since 1970
     UTC. ``duration_ms`` is end minus start. Place, device, referrer and attribution are those
     of the first event. ``merged_into`` is set when ``status`` is ``merged``: that session took
-    this one in. ``flags`` may hold ``clock_clamped``, ``cut_length``, ``cut_count``, ``thinned``.
+    this one in. ``flags`` may hold ``clock_clamped``, ``cut_length``, ``cut_count``, ``thinned``,
+    and ``from_file`` when a backfill took the session from a file, not from Kafka.
     ``broker_time`` is when Kafka appended the newest event in it.
     """
 

@@ -24,7 +24,7 @@ from spark_jobs.comparing import (
     print_differences,
     visitor_of,
 )
-from spark_jobs.comparison import Difference
+from spark_jobs.comparison import FROM_FILE, Difference
 from spark_jobs.kept import await_epoch
 from spark_jobs.period import add_period_arguments
 from spark_jobs.recompute import Recomputation
@@ -74,18 +74,23 @@ def publish(source: Opened, anew: Recomputation, differences: list[Difference]) 
     """
     producer = make_producer(source.kafka)
     try:
-        for message in messages(anew, differences, source.settings.epoch):
+        flag = FROM_FILE if source.range is None else None
+        for message in messages(anew, differences, source.settings.epoch, flag):
             _send(producer, source.kafka, message)
         producer.flush(timeout=ACKNOWLEDGED_S)
     finally:
         producer.close(timeout=10)
 
 
-def messages(anew: Recomputation, differences: list[Difference], epoch: int) -> Iterator[Message]:
-    """(topic role, key, value) of a backfill, in order."""
+def messages(
+    anew: Recomputation, differences: list[Difference], epoch: int, flag: str | None
+) -> Iterator[Message]:
+    """(topic role, key, value) of a backfill, in order. ``flag`` is added to each session."""
     found = [one.found for one in differences if one.kind != "gone"]
     for session in found:
-        yield "sessions", session.session_id.encode(), _encode(session)
+        flags = [*session.flags, *([flag] if flag else [])]
+        flagged = msgspec.structs.replace(session, flags=flags)
+        yield "sessions", session.session_id.encode(), _encode(flagged)
     yield from _events(anew, found)
     for one in differences:
         if one.kept is not None and one.kind == "gone":

@@ -13,7 +13,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from contracts import ContractError, SessionUpdate
 from contracts.kafka import KafkaSettings
-from spark_jobs.comparison import OWN_TO_A_RUN, Comparison, Difference
+from spark_jobs.comparison import FROM_FILE, OWN_TO_A_RUN, Comparison, Difference
 from spark_jobs.file_arguments import FileError
 from spark_jobs.file_sessions import BatchSettings, read_lines, with_events
 from spark_jobs.kafka_range import KafkaRange, kafka_range
@@ -130,7 +130,8 @@ def unexplained(comparison: Comparison, source: Opened) -> list[SessionUpdate]:
         return []  # a file, or a replay whose records are deleted: there may be others
     edge = source.range.edge
     within = (one for one in comparison.orphans if one.start < source.period.end)
-    return [one for one in within if edge is None or one.broker_time > edge]
+    from_kafka = (one for one in within if FROM_FILE not in one.flags)
+    return [one for one in from_kafka if edge is None or one.broker_time > edge]
 
 
 def print_differences(comparison: Comparison, differences: list[Difference]) -> None:

@@ -14,6 +14,9 @@ from contracts import SessionUpdate
 OWN_TO_A_RUN = frozenset({"epoch", "revision", "processed_time", "status", "schema_version"})
 """What differs between two runs that agree. The status is a matter of when one looks."""
 
+FROM_FILE = "from_file"
+"""The flag of what a backfill took from a file. It says nothing about the session itself."""
+
 _encode = msgspec.json.Encoder(order="sorted").encode
 
 
@@ -45,8 +48,8 @@ class Difference(msgspec.Struct, frozen=True, gc=False):
 
     def fields(self, ignored: frozenset[str] = OWN_TO_A_RUN) -> list[tuple[str, object, object]]:
         """(name, kept, found) of each field that differs."""
-        before = msgspec.to_builtins(self.kept) if self.kept else {}
-        after = msgspec.to_builtins(self.found)
+        before = _fields(self.kept) if self.kept else {}
+        after = _fields(self.found)
         return [
             (name, before.get(name), after[name])
             for name in SessionUpdate.__struct_fields__
@@ -81,8 +84,13 @@ class Digest:
 
 def content(session: SessionUpdate, ignored: frozenset[str] = OWN_TO_A_RUN) -> bytes:
     """What two runs must agree on, as bytes."""
-    fields = msgspec.to_builtins(session)
+    fields = _fields(session)
     return _encode({name: fields[name] for name in fields if name not in ignored})
+
+
+def _fields(session: SessionUpdate) -> dict[str, object]:
+    flags = [flag for flag in session.flags if flag != FROM_FILE]
+    return {**msgspec.to_builtins(session), "flags": flags}
 
 
 class Comparison:

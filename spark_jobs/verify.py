@@ -47,7 +47,7 @@ def _judge(comparison: Comparison, source: Opened) -> int:
         comparison,
         [
             ("in the history without any event in Kafka", len(orphans)),
-            ("no longer in Kafka, left out", others),
+            ("not, or no longer, in Kafka, left out", others),
             ("part of sessions before the period, left out", earlier),
         ],
     )

@@ -74,6 +74,11 @@ def test_a_session_without_any_event_is_an_orphan() -> None:
     assert compared([session("a", 0)], [session("a", 0), other]).orphans == [other]
 
 
+def test_that_a_session_came_from_a_file_is_no_difference() -> None:
+    comparison = compared([session("a", 0)], [session("a", 0, flags=["from_file"])])
+    assert (comparison.same, comparison.differences) == (1, [])
+
+
 def test_what_begins_outside_of_the_period_is_left_alone() -> None:
     comparison = compared([session("before", -5), session("in", 5), session("after", 65)], [])
     assert comparison.restrict(START, START + 60 * MINUTE) == 1

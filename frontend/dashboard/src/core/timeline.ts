@@ -57,6 +57,7 @@ const FLAGS: Readonly<Record<string, string>> = {
   clock_clamped: "An event claimed a time in the future; the broker's time was used.",
   cut_length: "Cut because it reached the longest time a session may last.",
   cut_count: "Cut because it reached the most events a session may have.",
+  from_file: "A backfill took it from a file, not from Kafka.",
   thinned: "Some events were left out of the job's memory to keep it bounded.",
 };
 
