@@ -170,8 +170,10 @@ time.sleep(600)
 
 
 HOLDER = """
-import sys, time
+import signal, sys, time
 from pathlib import Path
+# Whoever starts the tests in the background has SIGINT ignored, which children inherit.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 from infra import hold
 with hold._held(Path(sys.argv[1]), "a savepoint is made"):
     print("held", flush=True)
