@@ -13,7 +13,7 @@ import typer
 from tests.chaos.plan import DECK, plan
 from tests.chaos.report import attacked
 
-app = typer.Typer(add_completion=False, rich_markup_mode=None)
+app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
 
 
 @app.command()

@@ -108,9 +108,10 @@ class Attack:
 
         ``killed`` is when it was (unix seconds); the site is gone, and Kafka is up.
         """
+        owed = self.oracle.owed()
         answered = dict(self.shoppers.answered)
         came = {marker_in(record) for record in read_all(self.world.kafka, "requests")}
-        missing = {one for one in self.oracle.owed() if one not in came}
+        missing = {one for one in owed if one not in came}
         gone = {one for one in missing if answered[one] <= killed}
         old = sorted(one for one in gone if answered[one] < killed - EXCUSABLE_SECONDS)
         if old:
