@@ -1,13 +1,18 @@
 """``./clickwake bench NAME``: the measurements, a command each."""
 
+from pathlib import Path
 from typing import Annotated
 
+import msgspec
 import typer
 
 from benchmarks import bounds as bounds_benchmark
 from benchmarks import catchup as catchup_benchmark
 from benchmarks import interceptor as interceptor_benchmark
 from benchmarks import live as live_benchmark
+from benchmarks.compare import main as comparison
+from benchmarks.compare.engines import chosen
+from benchmarks.workload import Workload
 
 app = typer.Typer(no_args_is_help=True, add_completion=False)
 
@@ -27,6 +32,21 @@ def catchup(
 ) -> None:
     """A full topic through the whole job."""
     catchup_benchmark.main(events, visitors, buckets or [256], batch, rounds)
+
+
+@app.command()
+def compare(
+    events: int = 2_000_000,
+    visitors: int = 100_000,
+    rounds: int = 3,
+    engines: Annotated[str, typer.Option(help="Comma-separated names; all if not given.")] = "",
+    workload: Annotated[str, typer.Option(help="even, zipf or accesslog.")] = "even",
+    limit: Annotated[float, typer.Option(help="Seconds that one run may take.")] = 900,
+    out: Annotated[Path | None, typer.Option(help="Folder for the results.")] = None,
+) -> None:
+    """The same topic through Clickwake and its peers, side by side."""
+    wanted = msgspec.convert({"events": events, "visitors": visitors, "shape": workload}, Workload)
+    comparison.main(wanted, rounds, chosen(engines), limit, out)
 
 
 @app.command()

@@ -12,9 +12,10 @@ import tempfile
 import time
 from pathlib import Path
 
+import msgspec
 import psutil
-from kafka import KafkaConsumer
 
+from benchmarks.outcome import Ends, found_since, sessions_end
 from benchmarks.stack import CACHE, ROOT, broker, geo_files
 from benchmarks.workload import Answer, Workload, produce
 from contracts.kafka import KafkaSettings
@@ -87,46 +88,21 @@ def _rates(progress: list[dict[str, object]]) -> dict[str, float]:
     }
 
 
-def check(kafka: KafkaSettings, expected: Answer) -> dict[str, object]:
-    """Read the sessions topic and compare the final sessions with the known answer."""
-    consumer = KafkaConsumer(
-        kafka.topic("sessions"),
-        **kafka.client_options(),
-        auto_offset_reset="earliest",
-        consumer_timeout_ms=5_000,
-        group_id=None,
-        max_poll_records=5_000,
-    )
-    latest: dict[str, tuple[int, int, str, int]] = {}
-    updates = 0
-    for record in consumer:
-        update = json.loads(record.value)
-        version = (update["epoch"], update["revision"], update["status"], update["events"])
-        updates += 1
-        if version > latest.get(update["session_id"], (0, 0, "", 0)):
-            latest[update["session_id"]] = version
-    consumer.close()
-    final = [v for v in latest.values() if v[2] == "final"]
-    merged = sum(1 for v in latest.values() if v[2] == "merged")
-    events = sum(v[3] for v in final)
-    right = (len(final), events) == (expected.sessions, expected.events)
-    return {
-        "sessions": len(final),
-        "expected": expected.sessions,
-        "updates": updates,
-        "unfinished": len(latest) - len(final) - merged,
-        "right": right,
-    }
+def check(kafka: KafkaSettings, start: Ends, expected: Answer) -> dict[str, object]:
+    """Compare the final sessions with the known answer."""
+    found = found_since(kafka, start)
+    right = (found.sessions, found.events) == (expected.sessions, expected.events)
+    return msgspec.structs.asdict(found) | {"expected": expected.sessions, "right": right}
 
 
 def main(events: int, visitors: int, bucket_counts: list[int], batch: int, rounds: int) -> None:
     """Measure each bucket count on the same topic, interleaved, and print a line for each."""
     with broker() as kafka:
-        begin = time.monotonic()
+        begin, start = time.monotonic(), sessions_end(kafka)
         expected = produce(Workload(events, visitors), kafka, "replay", 2)
         print(f"produced {events} events in {time.monotonic() - begin:.0f} s", flush=True)
         for number in range(rounds):
             for buckets in bucket_counts:
                 result = measure(kafka, buckets, batch)
                 print(json.dumps({"round": number, "buckets": buckets} | result), flush=True)
-        print(json.dumps(check(kafka, expected)), flush=True)
+        print(json.dumps(check(kafka, start, expected)), flush=True)

@@ -5,16 +5,16 @@ None of the product's session code is used for it.
 """
 
 from concurrent.futures import ProcessPoolExecutor
-from datetime import UTC, datetime
 
 import msgspec
 import numpy as np
 from kafka import KafkaProducer
 
+from benchmarks.shapes import Shape, access_log
+from benchmarks.shapes import draw as draw_shape
 from contracts import WATERMARK_END, WATERMARK_START, RequestEvent, WatermarkRecord, partition_key
 from contracts.kafka import KafkaSettings
 
-START_MS = int(datetime(2026, 1, 5, tzinfo=UTC).timestamp() * 1000)
 GAP_MS = 30 * 60_000
 WATERMARK_EVERY_MS = 60_000
 AGENTS = (
@@ -32,6 +32,7 @@ class Workload(msgspec.Struct, frozen=True):
     visitors: int
     seed: int = 7
     hours: int = 24
+    shape: Shape = "even"
 
 
 class Answer(msgspec.Struct, frozen=True):
@@ -41,17 +42,11 @@ class Answer(msgspec.Struct, frozen=True):
     sessions: int
 
 
-def draw(workload: Workload) -> tuple[np.ndarray, np.ndarray]:
-    """(visitor numbers, event_times in ms), in event-time order."""
-    generator = np.random.default_rng(workload.seed)
-    visits = max(workload.visitors, workload.events // 6)
-    visitor = generator.integers(0, workload.visitors, visits)
-    begin = generator.integers(0, workload.hours * 3_600_000, visits)
-    owner = generator.integers(0, visits, workload.events)
-    offset = generator.exponential(5 * 60_000, workload.events).astype(np.int64)
-    time = START_MS + begin[owner] + offset
-    order = np.argsort(time, kind="stable")
-    return visitor[owner][order], time[order]
+def draw(workload: Workload) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """(visitor numbers, event_times in ms, what each asks for), in event-time order."""
+    return draw_shape(
+        workload.shape, workload.events, workload.visitors, workload.seed, workload.hours
+    )
 
 
 def answer(visitors: np.ndarray, times: np.ndarray) -> Answer:
@@ -82,9 +77,28 @@ def event_of(number: int, visitor: int, time: int) -> RequestEvent:
     )
 
 
+def logged_event(number: int, visitor: int, time: int, asked: int) -> RequestEvent:
+    """A line of the access log, as the interceptor would have seen it."""
+    line = access_log()[asked]
+    return RequestEvent(
+        event_id=f"{time:012x}-{number:09x}",
+        site_id="bench",
+        visitor_id=f"{visitor:016x}",
+        event_time=time,
+        kind="page",
+        method=line.method,
+        status=line.status,
+        host="shop.example",
+        path=line.path,
+        referrer=line.referrer,
+        user_agent=line.agent,
+        client_ip=line.address,
+    )
+
+
 def produce(workload: Workload, kafka: KafkaSettings, role: str, partitions: int) -> Answer:
     """Write the workload with its watermark records; each partition by a process of its own."""
-    visitors, times = draw(workload)
+    visitors, times, _ = draw(workload)
     with ProcessPoolExecutor(2) as pool:
         jobs = [
             pool.submit(_produce_partition, workload, kafka, role, number, partitions)
@@ -100,7 +114,7 @@ def _produce_partition(
 ) -> None:
     producer = KafkaProducer(**kafka.client_options(), acks=1, linger_ms=50, batch_size=512 * 1024)
     topic, encode = kafka.topic(role), msgspec.json.Encoder().encode
-    visitors, times = draw(workload)
+    visitors, times, asked = draw(workload)
     turn = 0
     told = int(times[0])
 
@@ -114,7 +128,10 @@ def _produce_partition(
         if time - told >= WATERMARK_EVERY_MS:
             tell(time, turn)
             told, turn = time, turn + 1
-        event = event_of(number, visitor, time)
+        if workload.shape == "accesslog":
+            event = logged_event(number, visitor, time, int(asked[number]))
+        else:
+            event = event_of(number, visitor, time)
         producer.send(
             topic,
             key=partition_key(event.site_id, event.visitor_id),

@@ -1,0 +1,131 @@
+"""The engines that are compared: how each is run, and what it does not do."""
+
+import msgspec
+
+from benchmarks.stack import ROOT
+from infra.jars import LOCALFS, SPARK, JarSet
+
+PROGRAMS = ROOT / "benchmarks" / "engines"
+
+FLINK_KAFKA = JarSet(
+    name="flink-kafka", roots=("org.apache.flink:flink-sql-connector-kafka:5.0.0-2.2",)
+)
+KAFKA_STREAMS = JarSet(
+    name="kafka-streams",
+    roots=(
+        "org.apache.kafka:kafka-streams:4.2.0",
+        "com.fasterxml.jackson.core:jackson-databind:2.19.2",
+        "org.slf4j:slf4j-nop:1.7.36",
+    ),
+)
+WHOLE = 10**12
+
+
+class Engine(msgspec.Struct, frozen=True, kw_only=True):
+    """One row of the comparison.
+
+    ``program``: under benchmarks/engines; its folder's requirements.txt makes its environment.
+    ``packages``: the distributions whose versions say which engine that is.
+    ``at_most``: a slow engine gets a topic of no more events, with as many visitors for each.
+    ``lacks``: what its program does not do, of what Clickwake's job does.
+    """
+
+    name: str
+    title: str
+    program: str
+    lacks: str
+    packages: tuple[str, ...] = ()
+    jars: tuple[JarSet, ...] = ()
+    state: str = ""
+    at_most: int = WHOLE
+
+    @property
+    def folder(self) -> str:
+        """Where its program and requirements are."""
+        return self.program.partition("/")[0]
+
+    @property
+    def versions(self) -> str:
+        """The jars' versions; those of packages are asked of the environment."""
+        return ", ".join(root.partition(":")[2] for one in self.jars for root in one.roots)
+
+
+NO_ENRICHMENT = "addresses, entry and exit page, late output, results in Kafka"
+
+ENGINES = (
+    Engine(
+        name="polars",
+        title="Polars, one pass",
+        program="polars/main.py",
+        packages=("polars", "confluent-kafka"),
+        lacks=f"streaming, state, recovery, {NO_ENRICHMENT}",
+    ),
+    Engine(
+        name="clickwake",
+        title="Clickwake, whole job",
+        program="",
+        packages=("pyspark",),
+        lacks="nothing: open sessions, enrichment, late events, all outputs to Kafka, checkpoint",
+    ),
+    Engine(
+        name="spark",
+        title="Spark session_window",
+        program="spark/main.py",
+        packages=("pyspark",),
+        jars=(SPARK, LOCALFS),
+        lacks=f"open sessions, {NO_ENRICHMENT}",
+    ),
+    Engine(
+        name="flink-sql",
+        title="Flink SQL SESSION, heap",
+        program="flink/sql.py",
+        packages=("apache-flink",),
+        jars=(FLINK_KAFKA,),
+        state="heap",
+        lacks=f"open sessions, recovery (no checkpoints), {NO_ENRICHMENT}",
+    ),
+    Engine(
+        name="flink-sql-rocksdb",
+        title="Flink SQL SESSION, RocksDB",
+        program="flink/sql.py",
+        packages=("apache-flink",),
+        jars=(FLINK_KAFKA,),
+        state="rocksdb",
+        lacks=f"open sessions, recovery (no checkpoints), {NO_ENRICHMENT}",
+    ),
+    Engine(
+        name="kafka-streams",
+        title="Kafka Streams SessionWindows",
+        program="kafka_streams/Sessions.java",
+        jars=(KAFKA_STREAMS,),
+        lacks=f"closing of sessions, recovery (no changelog), {NO_ENRICHMENT}",
+    ),
+    Engine(
+        name="pyflink-datastream",
+        title="PyFlink DataStream",
+        program="flink/datastream.py",
+        packages=("apache-flink",),
+        jars=(FLINK_KAFKA,),
+        state="heap",
+        at_most=50_000,
+        lacks=f"open sessions, recovery (no checkpoints), {NO_ENRICHMENT}",
+    ),
+    Engine(
+        name="bytewax",
+        title="Bytewax",
+        program="bytewax/main.py",
+        packages=("bytewax",),
+        at_most=200_000,
+        lacks=f"open sessions, recovery (no store), two cores (one worker), {NO_ENRICHMENT}",
+    ),
+)
+
+
+def chosen(names: str) -> tuple[Engine, ...]:
+    """Those of a comma-separated list, in its order; all when it is empty."""
+    known = {one.name: one for one in ENGINES}
+    asked = [name.strip() for name in names.split(",") if name.strip()]
+    unknown = [name for name in asked if name not in known]
+    if unknown:
+        raise SystemExit(f"There is no engine {unknown[0]!r}: choose of {', '.join(known)}.")
+    return tuple(known[name] for name in asked) or ENGINES
