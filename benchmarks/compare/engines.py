@@ -65,7 +65,7 @@ ENGINES = (
         title="Clickwake, whole job",
         program="",
         packages=("pyspark",),
-        lacks="nothing: open sessions, enrichment, late events, all outputs to Kafka, checkpoint",
+        lacks="– (open sessions, enrichment, late events, all outputs to Kafka, checkpoints)",
     ),
     Engine(
         name="spark",

@@ -22,6 +22,8 @@ from contracts.kafka import KafkaSettings
 from contracts.topics import topic as contract_topic
 
 PARTITIONS = 2
+WIDTH = 130
+"""Columns that the table needs, also when the output is no terminal."""
 
 
 def main(
@@ -48,7 +50,8 @@ def main(
             results.rounds.append(one)
             console.print(_line(one))
             write(results, engines, folder)
-    Console().print(table.terminal(rows(results, engines)))
+    shown = Console(width=max(WIDTH, console.width))
+    shown.print(table.terminal(rows(results, engines), reasons(results)))
     console.print(f"Written to {folder}")
     return results
 

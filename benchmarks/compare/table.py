@@ -2,7 +2,9 @@
 
 from collections.abc import Sequence
 
+from rich.console import Group
 from rich.table import Table
+from rich.text import Text
 
 from benchmarks.compare.results import Row
 
@@ -51,9 +53,13 @@ def _line(texts: Sequence[str]) -> str:
     return "| " + " | ".join(text.replace("|", "\\|") for text in texts) + " |"
 
 
-def terminal(rows: Sequence[Row]) -> Table:
-    """The same for a person at a terminal."""
-    table = Table(*TITLES)
+def terminal(rows: Sequence[Row], reasons: dict[str, str]) -> Group:
+    """The same for a person at a terminal, with the longest column as lines below."""
+    table = Table()
+    for title in TITLES[:-1]:
+        table.add_column(title, no_wrap=title not in {"engine", "sessions"})
     for row in rows:
-        table.add_row(*cells(row), style=None if row.verdict == "right" else "red")
-    return table
+        table.add_row(*cells(row)[:-1], style=None if row.verdict == "right" else "red")
+    lacking = [f"{row.engine.title} does not do: {row.engine.lacks}" for row in rows]
+    missing = [f"{name}: not run: {why}" for name, why in reasons.items()]
+    return Group(table, *map(Text, lacking + missing))

@@ -10,6 +10,8 @@ from confluent_kafka import Consumer, TopicPartition
 from task import report, task
 
 BATCH = 100_000
+# Nothing is committed, so no group is waited for.
+OPTIONS = {"group.id": "polars", "enable.auto.commit": False, "fetch.wait.max.ms": 10}
 
 
 def main() -> None:
@@ -25,7 +27,7 @@ def main() -> None:
 
 def batches(bootstrap, topic, partition):
     """A partition's events as lists of bytes."""
-    consumer = Consumer({"bootstrap.servers": bootstrap, "group.id": "polars"})
+    consumer = Consumer({"bootstrap.servers": bootstrap, **OPTIONS})
     place = TopicPartition(topic, partition, 0)
     _, end = consumer.get_watermark_offsets(place)
     consumer.assign([place])
