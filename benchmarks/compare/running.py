@@ -89,7 +89,7 @@ def _peer(
         # PyFlink and Spark start the `python` that they find first.
         environ["PATH"] = f"{Path(with_.command[0]).parent}{os.pathsep}{environ['PATH']}"
     taken = measured([*with_.command, json.dumps(task)], environ, log, limit)
-    return taken, None if taken.exit_status else _last_line(log)
+    return taken, None if taken.exit_status else answer_of(log.read_text(errors="replace"))
 
 
 def _clickwake(
@@ -119,11 +119,12 @@ def _clickwake(
     return taken, times | {"sessions": found.sessions, "events": found.events}
 
 
-def _last_line(log: Path) -> Found:
-    try:
-        return dict(json.loads(log.read_text().splitlines()[-1]))
-    except (IndexError, ValueError):
-        return None
+def answer_of(output: str) -> Found:
+    """The program's report. Engines may log to the same output, also after it."""
+    for line in reversed(output.splitlines()):
+        if line.startswith('{"first"'):
+            return dict(json.loads(line))
+    return None
 
 
 def _failure(taken: Taken, log: Path) -> str:

@@ -9,6 +9,7 @@ import pytest
 from benchmarks.compare.engines import ENGINES, PROGRAMS, chosen
 from benchmarks.compare.plot import svg
 from benchmarks.compare.results import Comparison, Missing, Round, reasons, rows
+from benchmarks.compare.running import answer_of
 from benchmarks.compare.table import TITLES, cells, markdown
 from benchmarks.engines.shared.task import spark_times
 from benchmarks.workload import Answer
@@ -104,6 +105,12 @@ def test_engines_are_chosen_by_name_in_the_asked_order() -> None:
     assert chosen("") == ENGINES
     with pytest.raises(SystemExit, match="no engine 'storm'"):
         chosen("storm")
+
+
+def test_a_report_is_found_among_an_engines_own_lines() -> None:
+    output = 'started\n{"first": 1.0, "done": 3.0, "sessions": 2, "events": 5}\nERROR closed\n'
+    assert answer_of(output) == {"first": 1.0, "done": 3.0, "sessions": 2, "events": 5}
+    assert answer_of("ERROR no memory\n") is None
 
 
 def test_sparks_warm_rate_leaves_out_its_first_batch() -> None:
