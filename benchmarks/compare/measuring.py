@@ -32,11 +32,13 @@ def measured(command: list[str], environ: dict[str, str], log: Path, limit: floa
             command, env=environ, stdout=output, stderr=errors, start_new_session=True
         )
         tree = _Tree(process.pid)
-        while _wait(process, EVERY) is None and time.monotonic() - begin < limit:
-            tree.look()
-    took, timed_out = time.monotonic() - begin, process.poll() is None
-    # Whatever it leaves behind would weigh on the engine that is next.
-    _end(process, tree)
+        try:
+            while _wait(process, EVERY) is None and time.monotonic() - begin < limit:
+                tree.look()
+            took, timed_out = time.monotonic() - begin, process.poll() is None
+        finally:
+            # Whatever is left, also by Ctrl-C, would weigh on the engine that is next.
+            _end(process, tree)
     status = process.wait()
     # The kernel knows the CPU of what was waited for to the end; the looks know the rest.
     waited = _children_cpu() - before
