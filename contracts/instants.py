@@ -3,8 +3,13 @@
 import re
 from datetime import UTC, datetime
 
+from contracts.base import ContractError
+
 LIMIT_MS = 2**53
 """The largest distance from 1970 that JSON numbers hold exactly."""
+
+EARLIEST, LATEST = "earliest", "latest"
+START_FORM = "write earliest, latest, or a time such as 2026-03-01T12:00:00Z"
 
 _RFC_3339 = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)", re.ASCII)
 
@@ -29,3 +34,16 @@ def parse_instant(text: str) -> int:
 def format_instant(instant_ms: int) -> str:
     """ms since 1970 UTC → ``2026-03-01 12:00:00 UTC``, for messages to people."""
     return f"{datetime.fromtimestamp(instant_ms / 1000, UTC):%Y-%m-%d %H:%M:%S} UTC"
+
+
+def start_instant(start: str) -> int | None:
+    """The time in ms that ``start`` names; None for earliest and latest.
+
+    Raises ContractError saying the accepted form.
+    """
+    if start in (EARLIEST, LATEST):
+        return None
+    try:
+        return parse_instant(start)
+    except ValueError:
+        raise ContractError(f"{start!r} is no place to start at: {START_FORM}") from None

@@ -8,7 +8,7 @@ from time import time
 
 import msgspec
 
-from contracts.instants import parse_instant
+from contracts.instants import EARLIEST, start_instant
 from infra.errors import InfraError
 from infra.paths import Places
 from infra.stack import checkpoint_of
@@ -30,10 +30,10 @@ def begin_at(
 ) -> dict[str, str]:
     """The job's environment, with the checkpoint moved aside if that is wished.
 
-    The caller holds the stack's lock. Raises InfraError for a place that is none, and for one
-    given although there is a checkpoint that would go on where it was.
+    The caller holds the stack's lock. Raises ContractError for a place that is none, and
+    InfraError for one given although there is a checkpoint that would go on where it was.
     """
-    require_place(environ.get(SETTING) if start.place is None else start.place)
+    start_instant(environ.get(SETTING, EARLIEST) if start.place is None else start.place)
     checkpoint = Path(checkpoint_of(places, environ))
     if start.new_checkpoint:
         aside = set_aside(checkpoint)
@@ -45,19 +45,6 @@ def begin_at(
         )
     chosen = {SETTING: start.place} if start.place is not None else {}
     return {**environ, **chosen}
-
-
-def require_place(place: str | None) -> None:
-    """Raise InfraError for what is neither earliest nor latest nor a time."""
-    if place in (None, "earliest", "latest"):
-        return
-    try:
-        parse_instant(str(place))
-    except ValueError:
-        raise InfraError(
-            f"{place!r} is no place to start at: write earliest, latest, or a time such as "
-            "2026-03-01T12:00:00Z."
-        ) from None
 
 
 def set_aside(checkpoint: Path) -> Path | None:

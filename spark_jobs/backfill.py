@@ -10,11 +10,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 import msgspec
-from kafka import KafkaProducer
 
 from contracts import SessionUpdate, partition_key
-from contracts.kafka import KafkaSettings
-from spark_jobs.clock import make_producer
 from spark_jobs.comparing import (
     Opened,
     compare,
@@ -22,16 +19,15 @@ from spark_jobs.comparing import (
     opened,
     print_counts,
     print_differences,
-    visitor_of,
 )
 from spark_jobs.comparison import FROM_FILE, Difference
 from spark_jobs.kept import await_epoch
 from spark_jobs.period import add_period_arguments
-from spark_jobs.recompute import Recomputation
+from spark_jobs.recompute import Recomputation, visitor_of
+from spark_jobs.sender import Sender
 from spark_jobs.what_if import print_what_if
 
 PATIENCE_S = 60.0
-ACKNOWLEDGED_S = 60.0
 
 _encode = msgspec.json.Encoder().encode
 Message = tuple[str, bytes, bytes]
@@ -63,23 +59,22 @@ def run(arguments: argparse.Namespace) -> int:
             print("Nothing was changed." if arguments.dry_run else "There is nothing to change.")
             return 0
         publish(source, anew, comparison.differences)
-        anew.close()
     return _await(comparison.differences[-1], source)
 
 
 def publish(source: Opened, anew: Recomputation, differences: list[Difference]) -> None:
     """Sessions first, then their events, then what is gone: no event is ever without a session.
 
-    Raises KafkaError when a message is not acknowledged; the command can be run again.
+    Raises SendError when Kafka does not take a message; the command can be run again.
     """
-    producer = make_producer(source.kafka)
+    flag = FROM_FILE if source.range is None else None
+    sender = Sender(source.kafka)
     try:
-        flag = FROM_FILE if source.range is None else None
-        for message in messages(anew, differences, source.settings.epoch, flag):
-            _send(producer, source.kafka, message)
-        producer.flush(timeout=ACKNOWLEDGED_S)
+        for role, key, value in messages(anew, differences, source.settings.epoch, flag):
+            sender.send(source.kafka.topic(role), key, value)
+        sender.finish()
     finally:
-        producer.close(timeout=10)
+        sender.close()
 
 
 def messages(
@@ -110,13 +105,6 @@ def _events(anew: Recomputation, sessions: list[SessionUpdate]) -> Iterator[Mess
         theirs = spans[f"{event.site_id}/{event.visitor_id}"]
         if any(start <= event.event_time <= end for start, end in theirs):
             yield "events", partition_key(event.site_id, event.visitor_id), _encode(event)
-
-
-def _send(producer: KafkaProducer, kafka: KafkaSettings, message: Message) -> None:
-    role, key, value = message
-    sent = producer.send(kafka.topic(role), key=key, value=value)
-    if sent.failed():
-        raise sent.exception
 
 
 def _await(last: Difference, source: Opened) -> int:

@@ -9,7 +9,7 @@ from time import time
 import msgspec
 from kafka.errors import KafkaError
 from pyspark.errors import PySparkException
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame
 
 from contracts import ContractError, SessionUpdate
 from contracts.kafka import KafkaSettings
@@ -19,9 +19,17 @@ from spark_jobs.file_sessions import BatchSettings, read_lines, with_events
 from spark_jobs.kafka_range import KafkaRange, kafka_range
 from spark_jobs.kept import HistoryError, KeptSessions
 from spark_jobs.period import Period, PeriodError, asked, period_of
+from spark_jobs.processor import CLOCK_ROLES
 from spark_jobs.progress import StageProgress
-from spark_jobs.recompute import Recomputation, RecomputeSettings, from_lines, read_range
+from spark_jobs.recompute import (
+    Recomputation,
+    RecomputeSettings,
+    from_lines,
+    read_range,
+    visitor_of,
+)
 from spark_jobs.rules import Rules
+from spark_jobs.sender import SendError
 from spark_jobs.settings import JobSettings, load
 from spark_jobs.spark import cause, start_spark
 
@@ -35,7 +43,6 @@ class Opened(msgspec.Struct, frozen=True):
     ``range`` is None for a file.
     """
 
-    spark: SparkSession
     rows: DataFrame
     settings: RecomputeSettings
     period: Period
@@ -56,7 +63,7 @@ def explained(command: Callable[[argparse.Namespace], int], arguments: argparse.
     """Run the command; an expected failure is one sentence on stderr and exit status 2."""
     try:
         return command(arguments)
-    except (FileError, ContractError, PeriodError, HistoryError) as error:
+    except (FileError, ContractError, PeriodError, HistoryError, SendError) as error:
         print(error, file=sys.stderr)
     except PySparkException as error:
         print(f"Spark failed: {cause(error)}", file=sys.stderr)
@@ -83,7 +90,6 @@ def opened(arguments: argparse.Namespace) -> Iterator[Opened]:
                 lines = read_lines(spark, arguments.file, wanted.file)
                 rows = from_lines(with_events(lines, batch))
             yield Opened(
-                spark,
                 rows,
                 _settings(job, kafka, wanted.file.source if wanted.file else None),
                 period,
@@ -119,19 +125,13 @@ def compare(source: Opened, anew: Recomputation) -> Comparison:
     return comparison
 
 
-def visitor_of(session: SessionUpdate) -> str:
-    """``site_id/visitor_id``."""
-    return f"{session.site_id}/{session.visitor_id}"
-
-
-def unexplained(comparison: Comparison, source: Opened) -> list[SessionUpdate]:
-    """Sessions of the history whose events should be in Kafka and are not."""
-    if source.range is None or len(source.range.begin) < 2:
-        return []  # a file, or a replay whose records are deleted: there may be others
-    edge = source.range.edge
-    within = (one for one in comparison.orphans if one.start < source.period.end)
-    from_kafka = (one for one in within if FROM_FILE not in one.flags)
-    return [one for one in from_kafka if edge is None or one.broker_time > edge]
+def is_explained(orphan: SessionUpdate, source: Opened) -> bool:
+    """Whether a session of the history need not have events in what was read of Kafka."""
+    if source.range is None or len(source.range.begin) < len(CLOCK_ROLES):
+        return True  # a file, or a replay whose records are deleted: there may be others
+    if FROM_FILE in orphan.flags or orphan.start >= source.period.end:
+        return True
+    return not source.range.should_hold(orphan.broker_time)
 
 
 def print_differences(comparison: Comparison, differences: list[Difference]) -> None:

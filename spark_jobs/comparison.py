@@ -4,7 +4,7 @@ Both streams are ordered by (start, session_id), descending, as the history's ow
 """
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Literal
 
 import msgspec
@@ -155,9 +155,25 @@ class Comparison:
 
     def restrict(self, begin: int, end: int) -> int:
         """Leave out what belongs to sessions outside of [begin, end); how many began earlier."""
-        earlier = sum(one.found.start < begin for one in self.differences)
+        outside = [one for one in self.differences if not begin <= one.found.start < end]
+        for one in outside:
+            self._forget(one)
         self.differences = [one for one in self.differences if begin <= one.found.start < end]
-        return earlier
+        return sum(one.found.start < begin for one in outside)
+
+    def leave_out(self, is_explained: Callable[[SessionUpdate], bool]) -> int:
+        """Leave out orphans that are no wonder; how many there were."""
+        explained = [one for one in self.orphans if is_explained(one)]
+        self.orphans = [one for one in self.orphans if not is_explained(one)]
+        for one in explained:
+            self.kept.remove(one)
+        return len(explained)
+
+    def _forget(self, one: Difference) -> None:
+        if one.kept is not None:
+            self.kept.remove(one.kept)
+        if one.kind != "gone":
+            self.found.remove(one.found)
 
     def count(self, kind: str) -> int:
         """How many differences are of a kind."""

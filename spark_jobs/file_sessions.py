@@ -4,7 +4,7 @@ Apart from the entry point, since Python workers can only import from modules, n
 ``__main__``.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 from time import time
@@ -96,8 +96,7 @@ def _results(
     bucket = Bucket(
         _job(settings), Source(settings.options.source, 0), number, None, int(time() * 1000)
     )
-    columns = (events[name].tolist() for name in ("key", "value", "line", "time"))
-    bucket.apply([*(Record(*row) for row in zip(*columns, strict=True)), _end()])
+    apply_whole(bucket, events, ("key", "value", "line", "time"))
     for role, _key, value in bucket.messages:
         if role == "sessions":
             yield "session", msgspec.json.decode(value)["start"], value
@@ -118,5 +117,11 @@ def _with_all_lines(tally: Tally, frame: pd.DataFrame) -> Tally:
     )
 
 
-def _end() -> Record:
-    return Record(key=None, value=b"", offset=2**62, broker_time=0, watermark=WATERMARK_END)
+def apply_whole(bucket: Bucket, frame: pd.DataFrame, columns: Sequence[str]) -> None:
+    """Apply all of a bucket's rows at once, and a last watermark that makes all of it final.
+
+    ``columns`` name key, value, offset and broker_time; the rows must be in offset order.
+    """
+    rows = zip(*(frame[name].tolist() for name in columns), strict=True)
+    end = Record(key=None, value=b"", offset=2**62, broker_time=0, watermark=WATERMARK_END)
+    bucket.apply([*(Record(*row) for row in rows), end])

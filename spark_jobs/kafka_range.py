@@ -1,6 +1,7 @@
 """Which records of the request topics a recomputation reads, fixed once at its start."""
 
 import json
+from time import time
 from typing import Any
 
 import msgspec
@@ -8,6 +9,8 @@ from kafka import KafkaConsumer, TopicPartition
 
 from contracts import WATERMARK_CONTINUED
 from contracts.kafka import KafkaSettings
+from spark_jobs.checkpoint import Offsets
+from spark_jobs.positions import Positions, make_consumer, read_positions
 from spark_jobs.processor import CLOCK_ROLES
 
 POLL_MS = 10_000
@@ -18,20 +21,26 @@ class KafkaRange(msgspec.Struct, frozen=True):
     """Offsets [begin, end) by topic and partition.
 
     ``edge`` is the broker_time (ms) before which records are missing, since retention deleted
-    them or they are on the topics of a former prefix; None when everything is there.
+    them or they are on the topics of a former prefix; None when everything is there. ``taken``
+    is when the range was taken: what Kafka appended later need not be in it.
     """
 
-    begin: dict[str, dict[int, int]]
-    end: dict[str, dict[int, int]]
+    begin: Offsets
+    end: Offsets
     edge: int | None
+    taken: int
 
     def options(self) -> dict[str, str]:
         """For Spark's Kafka source."""
         return {
             "subscribe": ",".join(sorted(self.begin)),
-            "startingOffsets": _offsets(self.begin),
-            "endingOffsets": _offsets(self.end),
+            "startingOffsets": json.dumps(self.begin),
+            "endingOffsets": json.dumps(self.end),
         }
+
+    def should_hold(self, broker_time: int) -> bool:
+        """Whether a record that Kafka appended then must be in the range."""
+        return broker_time < self.taken and (self.edge is None or broker_time > self.edge)
 
 
 def kafka_range(kafka: KafkaSettings) -> KafkaRange:
@@ -39,45 +48,43 @@ def kafka_range(kafka: KafkaSettings) -> KafkaRange:
 
     Raises KafkaError when Kafka does not answer.
     """
-    consumer = KafkaConsumer(**kafka.client_options(), group_id=None, bootstrap_timeout_ms=10_000)
+    # Before the ends are asked for, so that whatever came earlier is within them.
+    taken = int(time() * 1000)
+    positions = read_positions(kafka)
+    live, *replays = (kafka.topic(role) for role in CLOCK_ROLES)
+    # A replay that lost its beginning has sessions without events, and nothing says which.
+    whole = (one for one in replays if not any(positions.first.get(one, {}).values()))
+    topics = [one for one in (live, *whole) if positions.partitions(one)]
+    return KafkaRange(
+        begin={topic: positions.first[topic] for topic in topics},
+        end={topic: positions.end[topic] for topic in topics},
+        edge=_edge(kafka, live, positions),
+        taken=taken,
+    )
+
+
+def _edge(kafka: KafkaSettings, topic: str, positions: Positions) -> int | None:
+    """broker_time of the oldest records that are left, if there were any before them."""
+    consumer = make_consumer(kafka)
     try:
-        return _range(consumer, [kafka.topic(role) for role in CLOCK_ROLES])
+        firsts = (
+            _first_record(consumer, TopicPartition(topic, int(partition)), end)
+            for partition, end in positions.end.get(topic, {}).items()
+        )
+        times = [int(one.timestamp) for one in firsts if one and _has_missing_before(one)]
+        return max(times, default=None)
     finally:
         consumer.close()
 
 
-def _range(consumer: KafkaConsumer, topics: list[str]) -> KafkaRange:
-    live, *replays = topics
-    begin: dict[str, dict[int, int]] = {}
-    end: dict[str, dict[int, int]] = {}
-    edge: int | None = None
-    for topic in topics:
-        places = [TopicPartition(topic, n) for n in consumer.partitions_for_topic(topic) or ()]
-        first, last = consumer.beginning_offsets(places), consumer.end_offsets(places)
-        if topic in replays and any(first[place] > 0 for place in places):
-            continue  # its sessions have lost events, and nothing says which
-        if topic == live:
-            edges = (_edge(consumer, place, last[place]) for place in places)
-            edge = max((time for time in edges if time is not None), default=None)
-        if places:
-            begin[topic] = {place.partition: first[place] for place in places}
-            end[topic] = {place.partition: last[place] for place in places}
-    return KafkaRange(begin, end, edge)
-
-
-def _edge(consumer: KafkaConsumer, place: TopicPartition, end: int) -> int | None:
-    """broker_time of the oldest record that is left, if there were any before it."""
+def _first_record(consumer: KafkaConsumer, place: TopicPartition, end: int) -> Any:
     consumer.assign([place])
     consumer.seek_to_beginning(place)
     while consumer.position(place) < end:
         for records in consumer.poll(timeout_ms=POLL_MS, max_records=1).values():
-            return int(records[0].timestamp) if _has_missing_before(records[0]) else None
+            return records[0]
     return None
 
 
 def _has_missing_before(first: Any) -> bool:
     return first.offset > 0 or (first.value or b"").startswith(_CONTINUED)
-
-
-def _offsets(of: dict[str, dict[int, int]]) -> str:
-    return json.dumps({t: {str(p): n for p, n in parts.items()} for t, parts in of.items()})

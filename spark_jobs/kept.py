@@ -35,14 +35,12 @@ class KeptSessions:
     def __init__(self, api: str, begin: int, end: int, site: str | None) -> None:
         self._api = api.rstrip("/")
         self._query = {"from": begin, "to": end, "limit": PAGE} | ({"site": site} if site else {})
-        self.count = 0
 
     def __iter__(self) -> Iterator[SessionUpdate]:
         cursor: str | None = ""
         while cursor is not None:
             query = self._query | ({"cursor": cursor} if cursor else {})
             page = self._page(f"{self._api}/api/v1/sessions?{urlencode(query)}")
-            self.count += len(page.items)
             yield from page.items
             cursor = page.next_cursor
 

@@ -2,7 +2,6 @@
 
 import argparse
 import re
-from time import time
 
 import msgspec
 
@@ -96,7 +95,7 @@ def period_of(wanted: Asked, found: KafkaRange | None, rules: Rules) -> Period:
             "Kafka has deleted records that sessions of that time need: choose --from "
             f"{format_instant(earliest)} or later, or recompute from files"
         )
-    until_now = END if found is None else int(time() * 1000)
+    until_now = END if found is None else found.taken
     return Period(begin, until_now if wanted.end is None else wanted.end, wanted.site)
 
 

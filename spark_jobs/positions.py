@@ -5,13 +5,10 @@ from kafka import KafkaConsumer, TopicPartition
 from kafka.admin import KafkaAdminClient
 from kafka.errors import KafkaError
 
-from contracts import ContractError
-from contracts.instants import parse_instant
+from contracts.instants import start_instant
 from contracts.kafka import KafkaSettings
 from spark_jobs.checkpoint import Offsets
 from spark_jobs.processor import CLOCK_ROLES
-
-START_FORM = "write earliest, latest, or a time such as 2026-03-01T12:00:00Z"
 
 
 class Positions(msgspec.Struct, frozen=True):
@@ -26,22 +23,9 @@ class Positions(msgspec.Struct, frozen=True):
         return len(self.end.get(topic, {}))
 
 
-def start_instant(start: str) -> int | None:
-    """The time in ms that ``start`` names; None for earliest and latest.
-
-    Raises ContractError saying the accepted form.
-    """
-    if start in ("earliest", "latest"):
-        return None
-    try:
-        return parse_instant(start)
-    except ValueError:
-        raise ContractError(f"{start!r} is no place to start at: {START_FORM}") from None
-
-
 def read_positions(kafka: KafkaSettings) -> Positions:
     """As they are now. Raises KafkaError when Kafka does not answer."""
-    consumer = _consumer(kafka)
+    consumer = make_consumer(kafka)
     try:
         parts = _parts(consumer, kafka)
         first = _by_topic(consumer.beginning_offsets(parts))
@@ -59,7 +43,7 @@ def resolve(start: str, kafka: KafkaSettings) -> Offsets | None:
     instant = start_instant(start)
     if start == "earliest":
         return None
-    consumer = _consumer(kafka)
+    consumer = make_consumer(kafka)
     try:
         parts = _parts(consumer, kafka)
         offsets = dict(consumer.end_offsets(parts))
@@ -86,7 +70,8 @@ def misfit(offsets: Offsets, positions: Positions) -> str | None:
     return None
 
 
-def _consumer(kafka: KafkaSettings) -> KafkaConsumer:
+def make_consumer(kafka: KafkaSettings) -> KafkaConsumer:
+    """One that belongs to no group and gives up soon when Kafka does not answer."""
     return KafkaConsumer(**kafka.client_options(), group_id=None, bootstrap_timeout_ms=10_000)
 
 

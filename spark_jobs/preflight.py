@@ -6,10 +6,11 @@ from pathlib import Path
 import msgspec
 from kafka.errors import KafkaError
 
+from contracts.instants import start_instant
 from contracts.kafka import KafkaSettings
 from spark_jobs.checkpoint import Manifest, is_new, open_manifest, unusable
 from spark_jobs.checkpoint_repair import examine, last_batch, set_aside
-from spark_jobs.positions import Positions, misfit, read_positions, resolve, start_instant
+from spark_jobs.positions import Positions, misfit, read_positions, resolve
 from spark_jobs.processor import CLOCK_ROLES
 from spark_jobs.settings import JobSettings
 from spark_jobs.swap import finish_swap

@@ -15,20 +15,21 @@ from pyspark import StorageLevel
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from contracts import WATERMARK_END, EnrichedEvent, SessionUpdate, Tally
+from contracts import WATERMARK_END, EnrichedEvent, SessionUpdate
 from contracts.kafka import KafkaSettings
 from spark_jobs.bucket import Bucket, Job
 from spark_jobs.comparison import Found
 from spark_jobs.enrich import Enricher, Source, clamp
+from spark_jobs.file_sessions import apply_whole
 from spark_jobs.kafka_range import KafkaRange
-from spark_jobs.parse import Record
 from spark_jobs.pipeline import with_bucket
 from spark_jobs.processor import CLOCK_ROLES, NO_WATERMARK, place_of
 from spark_jobs.rules import Rules
 
 BUCKETS = 128
-RESULT_SCHEMA = "kind string, bucket long, start long, id string, visitor string, payload binary"
-_COLUMNS = ["kind", "bucket", "start", "id", "visitor", "payload"]
+RESULT_SCHEMA = "bucket long, start long, id string, visitor string, payload binary"
+"""``payload`` is a message as JSON; only sessions have ``start`` and ``id``."""
+_COLUMNS = ["bucket", "start", "id", "visitor", "payload"]
 
 
 class RecomputeSettings(msgspec.Struct, frozen=True):
@@ -62,13 +63,12 @@ def from_lines(lines: DataFrame) -> DataFrame:
     )
 
 
-def recomputed(rows: DataFrame, settings: RecomputeSettings, kinds: set[str]) -> DataFrame:
-    """RESULT_SCHEMA rows of ``kinds``: ``session`` (SessionUpdate), ``event`` (EnrichedEvent) and
-    ``tally`` (Tally), as JSON."""
+def recomputed(rows: DataFrame, settings: RecomputeSettings, role: str) -> DataFrame:
+    """RESULT_SCHEMA rows of the messages for ``sessions`` or ``events``."""
 
     def apply(key: tuple[Any, ...], frame: pd.DataFrame) -> pd.DataFrame:
-        results = _results(int(key[0]), frame, settings)
-        return pd.DataFrame([row for row in results if row[0] in kinds], columns=_COLUMNS)
+        results = _results(int(key[0]), frame, settings, role)
+        return pd.DataFrame(list(results), columns=_COLUMNS)
 
     events = rows.where(F.col("watermark") == NO_WATERMARK)
     return events.groupBy("bucket").applyInPandas(apply, RESULT_SCHEMA)
@@ -80,25 +80,26 @@ def _job(settings: RecomputeSettings) -> Job:
 
 
 def _results(
-    number: int, frame: pd.DataFrame, settings: RecomputeSettings
-) -> Iterator[tuple[str, int, int, str, str, bytes]]:
+    number: int, frame: pd.DataFrame, settings: RecomputeSettings, wanted: str
+) -> Iterator[tuple[int, int, str, str, bytes]]:
     source, place = place_of(number, settings.topic_prefix)
     if settings.file is not None:
         source = Source(settings.file, 0)
     bucket = Bucket(_job(settings), source, place, None, int(time() * 1000))
-    names = ("key", "value", "offset", "broker_time")
-    ordered = frame.sort_values("offset")
-    records = [Record(*row) for row in zip(*(ordered[n].tolist() for n in names), strict=True)]
-    end = Record(key=None, value=b"", offset=2**62, broker_time=0, watermark=WATERMARK_END)
-    bucket.apply([*records, end])
+    apply_whole(bucket, frame.sort_values("offset"), ("key", "value", "offset", "broker_time"))
     for role, key, value in bucket.messages:
-        if role == "sessions":
+        if role != wanted:
+            continue
+        if role == "events":
+            yield number, 0, "", key.decode(), value
+        else:
             session = msgspec.json.decode(value, type=SessionUpdate)
-            visitor = f"{session.site_id}/{session.visitor_id}"
-            yield "session", number, session.start, session.session_id, visitor, value
-        elif role == "events":
-            yield "event", number, 0, "", key.decode(), value
-    yield "tally", number, 0, "", "", msgspec.json.encode(bucket.header.tally)
+            yield number, session.start, session.session_id, visitor_of(session), value
+
+
+def visitor_of(session: SessionUpdate) -> str:
+    """``site_id/visitor_id``."""
+    return f"{session.site_id}/{session.visitor_id}"
 
 
 class Recomputation:
@@ -108,7 +109,7 @@ class Recomputation:
         self._rows = rows
         self._settings = settings
         self._told = _told(rows, settings.rules)
-        found = recomputed(rows, settings, {"session", "tally"})
+        found = recomputed(rows, settings, "sessions")
         # Sorting looks at its input twice; without this the sessions would be found twice.
         self._found = found.persist(StorageLevel.DISK_ONLY)
 
@@ -118,9 +119,7 @@ class Recomputation:
 
     def sessions(self, begin: int, end: int, site: str | None) -> Iterator[Found]:
         """Those that start in [begin, end), by (start, session_id), descending."""
-        chosen = self._found.where(
-            (F.col("kind") == "session") & (F.col("start") >= begin) & (F.col("start") < end)
-        )
+        chosen = self._found.where((F.col("start") >= begin) & (F.col("start") < end))
         if site is not None:
             chosen = chosen.where(F.col("visitor").startswith(f"{site}/"))
         ordered = chosen.orderBy(F.desc("start"), F.desc("id"))
@@ -128,7 +127,7 @@ class Recomputation:
 
     def sessions_of(self, visitors: set[str]) -> list[Found]:
         """All sessions of some visitors (``site_id/visitor_id``)."""
-        return [self._decoded(row) for row in self._of(self._found, visitors, "session")]
+        return [self._decoded(row) for row in _of(self._found, visitors)]
 
     def events_of(self, visitors: set[str]) -> Iterator[EnrichedEvent]:
         """All events of some visitors, which are worked through once more for it."""
@@ -136,33 +135,22 @@ class Recomputation:
             [(visitor.encode(),) for visitor in sorted(visitors)], "key binary"
         )
         theirs = self._rows.join(F.broadcast(keys), "key", "left_semi")
-        for row in self._of(recomputed(theirs, self._settings, {"event"}), visitors, "event"):
+        for row in recomputed(theirs, self._settings, "events").toLocalIterator():
             yield msgspec.json.decode(bytes(row.payload), type=EnrichedEvent)
-
-    def tally(self) -> Tally:
-        """The ledger of all that was read."""
-        total = dict.fromkeys(Tally.__struct_fields__, 0)
-        for row in self._found.where("kind = 'tally'").toLocalIterator():
-            counts = msgspec.json.decode(bytes(row.payload), type=Tally)
-            for name in total:
-                total[name] += getattr(counts, name)
-        return Tally(**total)
-
-    def _of(self, results: DataFrame, visitors: set[str], kind: str) -> Iterator[Any]:
-        names = results.sparkSession.createDataFrame(
-            [(visitor,) for visitor in sorted(visitors)], "visitor string"
-        )
-        chosen = results.where(F.col("kind") == kind)
-        rows: Iterator[Any] = chosen.join(
-            F.broadcast(names), "visitor", "left_semi"
-        ).toLocalIterator()
-        return rows
 
     def _decoded(self, row: Any) -> Found:
         session = msgspec.json.decode(bytes(row.payload), type=SessionUpdate)
         # A file has no clock: all of it has happened.
         told = self._told.get(_partition(row.bucket), WATERMARK_END if self._settings.file else 0)
         return Found(session, told > session.expires + self._settings.rules.lateness)
+
+
+def _of(results: DataFrame, visitors: set[str]) -> Iterator[Any]:
+    names = results.sparkSession.createDataFrame(
+        [(visitor,) for visitor in sorted(visitors)], "visitor string"
+    )
+    rows: Iterator[Any] = results.join(F.broadcast(names), "visitor", "left_semi").toLocalIterator()
+    return rows
 
 
 def _partition(bucket: int) -> int:

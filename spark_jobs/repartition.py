@@ -38,10 +38,11 @@ from spark_jobs.positions import Positions
 from spark_jobs.preflight import JobError, repair_checkpoint, require_topics
 from spark_jobs.processor import CLOCK_ROLES, PARTITION_STEP, TOPIC_STEP
 from spark_jobs.seeds import FOLDER, Basis, basis_of, header_of, seed, write_seed
+from spark_jobs.sender import SendError
 from spark_jobs.settings import JobSettings, load
 from spark_jobs.spark import cause, start_spark
 from spark_jobs.swap import draft_of, finish_swap, next_epoch, swap_in
-from spark_jobs.topic_copy import CopyError, begin_topics, copy, partition_of
+from spark_jobs.topic_copy import begin_topics, copy, partition_of
 
 REPLAY = TOPIC_STEP * CLOCK_ROLES.index("replay")
 
@@ -69,7 +70,7 @@ def main(arguments: list[str]) -> int:
             change_buckets(msgspec.structs.replace(job, buckets=None), kafka, parsed.buckets)
         else:
             change_partitions(job, kafka, parsed.prefix, parsed.follow)
-    except (ContractError, CheckpointError, JobError, CopyError) as error:
+    except (ContractError, CheckpointError, JobError, SendError) as error:
         print(f"clickwake: {error}", file=sys.stderr)
     except KafkaError as error:
         print(f"clickwake: Kafka failed ({error}): run the command again", file=sys.stderr)

@@ -13,12 +13,10 @@ import msgspec
 
 from contracts import WATERMARK_END, Tally
 from spark_jobs.bucket import Header
+from spark_jobs.told import RANKS
 from spark_jobs.visitor import Published, VisitorState
 
 FOLDER = "seeds"
-RANKS = 4
-"""A revision is four times an arrival, plus the rank of a status; see ``told.revision_of``."""
-
 Stored = tuple[bytes, bytes]
 """A bucket's (header, body), as ``Bucket.stored`` gives it."""
 Visitors = dict[str, tuple[int, bytes]]
@@ -77,7 +75,7 @@ def rebased(packed: bytes) -> bytes:
     state = _read_visitor(packed)
     state.events = [msgspec.structs.replace(event, arrival=0) for event in state.events]
     state.published = {
-        identifier: Published(one.revision % RANKS, one.start)
+        identifier: Published(one.revision % len(RANKS), one.start)
         for identifier, one in state.published.items()
     }
     state.thinned = dict.fromkeys(state.thinned, 0)

@@ -56,7 +56,7 @@ def revision_of(arrival: int, status: SessionStatus) -> int:
 
     It comes from places in the partition, so it is the same however records are batched.
     """
-    return arrival * 4 + RANKS[status]
+    return arrival * len(RANKS) + RANKS[status]
 
 
 def holder_of(named: dict[str, Named], start: int) -> str:

@@ -8,14 +8,15 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import msgspec
-from kafka import KafkaConsumer, TopicPartition
+from kafka import TopicPartition
 from kafka.partitioner.default import murmur2
 
 from contracts import WATERMARK_CONTINUED, WatermarkRecord
 from contracts.kafka import KafkaSettings
-from spark_jobs.clock import make_producer
 from spark_jobs.pipeline import WATERMARK_PREFIX
+from spark_jobs.positions import make_consumer
 from spark_jobs.processor import CLOCK_ROLES
+from spark_jobs.sender import Sender
 
 SOURCE_HEADER = "clickwake-source"
 ROLE = "requests"
@@ -23,14 +24,8 @@ POLL_MS = 500
 
 Told = Callable[[int], None]
 """Told how many records more have been looked at."""
-Record = tuple[bytes | None, bytes | None, list[tuple[str, bytes]]]
-"""Key, value, headers."""
 Known = dict[tuple[int, int], int]
 """(source partition, target partition) → the last source offset that has been copied."""
-
-
-class CopyError(Exception):
-    """Kafka did not take a record. The message says what to do."""
 
 
 def partition_of(key: bytes | None, source: int, partitions: int) -> int:
@@ -46,9 +41,9 @@ def begin_topics(kafka: KafkaSettings, partitions: dict[str, int]) -> None:
     It tells a time before every event, and so nothing; whoever recomputes sessions knows by it
     that earlier records are on other topics. ``partitions`` is by role.
     """
-    sender = _Sender(kafka)
+    sender = Sender(kafka)
     value = msgspec.json.encode(WatermarkRecord(watermark=WATERMARK_CONTINUED, turn=0))
-    consumer = _consumer(kafka)
+    consumer = make_consumer(kafka)
     parts = [
         TopicPartition(kafka.topic(role), number)
         for role in CLOCK_ROLES
@@ -56,7 +51,7 @@ def begin_topics(kafka: KafkaSettings, partitions: dict[str, int]) -> None:
     ]
     for part, end in consumer.end_offsets(parts).items():
         if end == 0:
-            sender.send(part.topic, part.partition, (None, value, []))
+            sender.send(part.topic, None, value, partition=part.partition)
     sender.finish()
     sender.close()
     consumer.close()
@@ -86,10 +81,10 @@ def copy(
 ) -> int:
     """Copy from these offsets to the present end, or on until ``stop``; how many were copied.
 
-    Raises CopyError when Kafka does not take one.
+    Raises SendError when Kafka does not take one.
     """
     known = known_copies(target)
-    sender, topic, copied = _Sender(target), target.topic(ROLE), 0
+    sender, topic, copied = Sender(target), target.topic(ROLE), 0
     try:
         for record in _records(source, start, stop):
             tell(1)
@@ -99,7 +94,7 @@ def copy(
                 continue
             named = (SOURCE_HEADER, f"{record.partition}/{record.offset}".encode())
             headers = [*(record.headers or ()), named]
-            sender.send(topic, number, (record.key, record.value, headers))
+            sender.send(topic, record.key, record.value, partition=number, headers=headers)
             copied += 1
         sender.finish()
     finally:
@@ -118,38 +113,11 @@ def is_watermark(key: bytes | None, value: bytes | None) -> bool:
     return True
 
 
-class _Sender:
-    """Sends in order; ``finish`` raises CopyError if Kafka did not take one."""
-
-    def __init__(self, kafka: KafkaSettings) -> None:
-        self._producer = make_producer(kafka)
-        self._failures: list[BaseException] = []
-
-    def send(self, topic: str, partition: int, record: Record) -> None:
-        key, value, headers = record
-        sent = self._producer.send(
-            topic, key=key, value=value, partition=partition, headers=headers
-        )
-        sent.add_errback(self._failures.append)
-        self._check()
-
-    def finish(self) -> None:
-        self._producer.flush(timeout=60)
-        self._check()
-
-    def close(self) -> None:
-        self._producer.close(timeout=10)
-
-    def _check(self) -> None:
-        if self._failures:
-            raise CopyError(f"Kafka did not take a record ({self._failures[0]}): run it again")
-
-
 def _records(
     kafka: KafkaSettings, start: dict[str, int], stop: Callable[[], bool] | None
 ) -> Iterator[Any]:
     """All records from ``start`` (by default the first) to the present end, or until ``stop``."""
-    consumer = _consumer(kafka)
+    consumer = make_consumer(kafka)
     topic = kafka.topic(ROLE)
     parts = [TopicPartition(topic, n) for n in sorted(consumer.partitions_for_topic(topic) or ())]
     consumer.assign(parts)
@@ -165,7 +133,3 @@ def _records(
                 return
     finally:
         consumer.close()
-
-
-def _consumer(kafka: KafkaSettings) -> KafkaConsumer:
-    return KafkaConsumer(**kafka.client_options(), group_id=None, bootstrap_timeout_ms=10_000)

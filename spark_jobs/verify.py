@@ -10,10 +10,10 @@ from spark_jobs.comparing import (
     Opened,
     compare,
     explained,
+    is_explained,
     opened,
     print_counts,
     print_differences,
-    unexplained,
 )
 from spark_jobs.comparison import Comparison
 from spark_jobs.period import add_period_arguments
@@ -33,21 +33,20 @@ def run(arguments: argparse.Namespace) -> int:
             return 0
         anew = source.anew()
         comparison = compare(source, anew)
-        anew.close()
     return _judge(comparison, source)
 
 
 def _judge(comparison: Comparison, source: Opened) -> int:
     earlier = comparison.restrict(source.period.begin, source.period.end)
-    orphans = unexplained(comparison, source)
-    others = len(comparison.orphans) - len(orphans)
+    others = comparison.leave_out(lambda orphan: is_explained(orphan, source))
+    orphans = comparison.orphans
     print(f"recomputed  {comparison.found.count:>10,} sessions, digest {comparison.found}")
     print(f"history     {comparison.kept.count:>10,} sessions, digest {comparison.kept}")
     print_counts(
         comparison,
         [
             ("in the history without any event in Kafka", len(orphans)),
-            ("not, or no longer, in Kafka, left out", others),
+            ("not in what was read of Kafka, left out", others),
             ("part of sessions before the period, left out", earlier),
         ],
     )

@@ -18,7 +18,7 @@ def test_topics_from_their_first_record_are_whole(kafka: KafkaSettings) -> None:
     produce(kafka, "requests", EVENTS)
     found = kafka_range(kafka)
     assert found.edge is None
-    assert found.end[kafka.topic("requests")] == {0: 3, 1: 0}
+    assert found.end[kafka.topic("requests")] == {"0": 3, "1": 0}
     assert set(found.begin) == {kafka.topic("requests"), kafka.topic("replay")}
 
 
@@ -26,7 +26,7 @@ def test_what_retention_deleted_makes_an_edge(kafka: KafkaSettings) -> None:
     produce(kafka, "requests", EVENTS)
     delete(kafka, "requests", 2)
     found = kafka_range(kafka)
-    assert found.begin[kafka.topic("requests")] == {0: 2, 1: 0}
+    assert found.begin[kafka.topic("requests")] == {"0": 2, "1": 0}
     assert found.edge == broker_times(kafka)[-1]
 
 

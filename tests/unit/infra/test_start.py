@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from contracts import ContractError
 from infra.errors import InfraError
 from infra.paths import Places
 from infra.start import MANIFEST, SETTING, Start, begin_at
@@ -67,8 +68,8 @@ def test_one_that_cannot_be_read_is_moved_aside_too(places: Places, checkpoint: 
 def test_what_is_no_place_is_refused_before_anything_moves(
     places: Places, checkpoint: Path, place: str
 ) -> None:
-    with pytest.raises(InfraError, match="is no place to start at: write earliest, latest, or"):
+    with pytest.raises(ContractError, match="is no place to start at: write earliest, latest, or"):
         begun(Start(place, new_checkpoint=True), places)
-    with pytest.raises(InfraError, match="is no place to start at"):
+    with pytest.raises(ContractError, match="is no place to start at"):
         begun(Start(), places, **{SETTING: place or "x"})
     assert checkpoint.exists()

@@ -111,3 +111,15 @@ def test_any_two_sets_are_told_apart_exactly(seed: int) -> None:
     assert comparison.same == len(left & right)
     assert comparison.count("added") == len(left - right)
     assert comparison.count("gone") + len(comparison.orphans) == len(right - left)
+
+
+def test_what_is_left_out_is_not_in_the_digests_either() -> None:
+    """Who is told that both sides agree must see one digest."""
+    found = [session("a", 0), session("after", 65)]
+    kept = [session("a", 0), session("from a file", 31, flags=["from_file"])]
+    comparison = compared(found, kept)
+    comparison.restrict(START, START + 60 * MINUTE)
+    assert comparison.leave_out(lambda orphan: "from_file" in orphan.flags) == 1
+    assert (comparison.differences, comparison.orphans) == ([], [])
+    assert str(comparison.found) == str(comparison.kept)
+    assert comparison.found.count == comparison.kept.count == 1

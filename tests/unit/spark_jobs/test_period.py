@@ -9,6 +9,7 @@ from spark_jobs.period import BEGINNING, Asked, PeriodError, period_of
 from spark_jobs.rules import Rules
 from tests.support.journey import MINUTE
 
+TAKEN = "2026-03-02T00:00:00Z"
 API = "--api=http://127.0.0.1:1"
 
 
@@ -40,7 +41,7 @@ def nothing_said(begin: int | None = None, end: int | None = None) -> Asked:
 
 
 def kafka_with(edge: int | None) -> KafkaRange:
-    return KafkaRange({"t": {0: 0}}, {"t": {0: 9}}, edge)
+    return KafkaRange({"t": {"0": 0}}, {"t": {"0": 9}}, edge, taken=parse_instant(TAKEN))
 
 
 def test_without_a_word_it_is_all_that_there_is() -> None:
@@ -55,3 +56,16 @@ def test_what_retention_has_broken_cannot_be_had() -> None:
     assert period_of(nothing_said(begin=first), kafka_with(edge), Rules()).begin == first
     with pytest.raises(PeriodError, match="choose --from 2026-03-01 12:31:00 UTC or later"):
         period_of(nothing_said(begin=first - 1), kafka_with(edge), Rules())
+
+
+def test_what_came_after_the_range_was_taken_need_not_be_in_it() -> None:
+    """Live traffic goes on while a period is recomputed."""
+    taken = parse_instant(TAKEN)
+    assert kafka_with(None).should_hold(taken - 1)
+    assert not kafka_with(None).should_hold(taken)
+    assert not kafka_with(taken - 10).should_hold(taken - 10)
+    assert kafka_with(taken - 10).should_hold(taken - 9)
+
+
+def test_until_now_means_until_the_range_was_taken() -> None:
+    assert period_of(nothing_said(), kafka_with(None), Rules()).end == parse_instant(TAKEN)
