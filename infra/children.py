@@ -54,7 +54,6 @@ class Child:
     def __init__(self, spec: ChildSpec) -> None:
         self.spec = spec
         self.started = int(time.time() * 1000)
-        self._began = time.monotonic()
         spec.log.parent.mkdir(parents=True, exist_ok=True)
         # The launcher's parent must be the thread that lives as long as the supervisor:
         # Linux ends the child when the *thread* that started it ends.
@@ -78,10 +77,6 @@ class Child:
     def exit_code(self) -> int | None:
         """None while it runs; negative: the signal that ended it."""
         return self._process.poll()
-
-    def ran_seconds(self) -> float:
-        """Since its start."""
-        return time.monotonic() - self._began
 
     def ask_to_stop(self) -> None:
         """SIGTERM to the leader alone: it knows best how to end what it started."""

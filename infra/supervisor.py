@@ -28,6 +28,7 @@ class _Watched:
         self.failures = 0
         self.restarts = 0
         self.next_look = 0.0
+        self.ready_since: float | None = None
         self.detail = ""
 
     def state(self) -> ChildState:
@@ -134,7 +135,7 @@ class Supervisor:
         if self._starting and one.spec.before_start is not None:
             one.spec.before_start()
         one.step = one.step or self._steps.begin(one.spec.title)
-        one.child, one.detail = Child(one.spec), ""
+        one.child, one.detail, one.ready_since = Child(one.spec), "", None
         self._set(one, "starting")
 
     def _probe(self, one: _Watched, child: Child) -> None:
@@ -146,6 +147,7 @@ class Supervisor:
         if one.step is not None:
             one.step.done(one.spec.address)
             one.step = None
+        one.ready_since = time.monotonic()
         self._set(one, "ready")
 
     def _follow_up(self, spec: ChildSpec) -> bool:
@@ -160,17 +162,19 @@ class Supervisor:
         return True
 
     def _ended(self, one: _Watched, child: Child) -> None:
-        code, ran = child.exit_code(), child.ran_seconds()
+        code, now = child.exit_code(), time.monotonic()
+        was_ready = now - one.ready_since if one.ready_since is not None else 0.0
         child.clear()
         one.child = None
-        one.failures = failures_after(one.failures, ran)
+        one.failures = failures_after(one.failures, was_ready)
         hopeless = one.failures >= FAILURES_AT_START or code == NEEDS_A_PERSON
         if self._starting and hopeless:
             raise self._does_not_start(one)
         wait, one.detail = delay_after(code, one.failures), last_lines(one.spec.log)
-        self._steps.say(f"{one.spec.title} ended ({code}); it starts again in {wait:.0f} s")
+        when = f"in {wait:.0f} s" if wait else "now"
+        self._steps.say(f"{one.spec.title} ended ({code}); it starts again {when}")
         one.restarts += 1
-        one.next_look = time.monotonic() + wait
+        one.next_look = now + wait
         self._set(one, "backing_off")
 
     def _set(self, one: _Watched, status: ChildStatus) -> None:

@@ -13,6 +13,9 @@ import psutil
 EVERY = 1.0
 """Seconds between two looks, which is how sharp memory's peak is."""
 
+FIRST = 0.02
+"""Seconds to the first look. The next ones double up to EVERY: a short run is seen, too."""
+
 
 class Taken(msgspec.Struct, frozen=True):
     """``seconds`` from start to exit; CPU seconds; the largest sum of proportional memory."""
@@ -33,8 +36,10 @@ def measured(command: list[str], environ: dict[str, str], log: Path, limit: floa
         )
         tree = _Tree(process.pid)
         try:
-            while _wait(process, EVERY) is None and time.monotonic() - begin < limit:
+            pause = FIRST
+            while _wait(process, pause) is None and time.monotonic() - begin < limit:
                 tree.look()
+                pause = min(2 * pause, EVERY)
             took, timed_out = time.monotonic() - begin, process.poll() is None
         finally:
             # Whatever is left, also by Ctrl-C, would weigh on the engine that is next.

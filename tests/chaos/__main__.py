@@ -34,7 +34,9 @@ def main(
     folder = (data or Path(tempfile.mkdtemp(prefix="clickwake-chaos-"))).absolute()
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "chaos.log").open("a", buffering=1) as record:
-        is_good = attacked(folder, plan(faults, chosen, kinds), chosen, _to(record), keep=keep)
+        rounds = plan(faults, chosen, kinds)
+        say = _to(record)
+        is_good = attacked(folder, rounds, chosen, say, kinds=only or (), keep=keep)
     if is_good and not keep:
         shutil.rmtree(folder)
     else:

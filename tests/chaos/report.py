@@ -1,6 +1,6 @@
 """A run told from its seed to its verdict, with how long the job took to come back."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import ceil
 from pathlib import Path
 
@@ -10,11 +10,19 @@ from tests.chaos.run import Run
 
 
 def attacked(
-    data: Path, rounds: list[Round], seed: int, say: Callable[[str], None], *, keep: bool = False
+    data: Path,
+    rounds: list[Round],
+    seed: int,
+    say: Callable[[str], None],
+    *,
+    kinds: Sequence[str] = (),
+    keep: bool = False,
 ) -> bool:
-    """Whether every promise held. What did not is said."""
+    """Whether every promise held. What did not is said. ``kinds``: the plan has only these."""
     faults = sum(map(len, rounds))
-    say(f"{faults} fault(s), seed {seed}: ./clickwake chaos --faults {faults} --seed {seed}")
+    only = "".join(f" --only {kind}" for kind in kinds)
+    again = f"./clickwake chaos --faults {faults} --seed {seed}{only}"
+    say(f"{faults} fault(s), seed {seed}: {again}")
     run = Run(data, seed, say)
     try:
         run.go(rounds, keep=keep)

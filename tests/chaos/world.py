@@ -51,6 +51,7 @@ class World:
             | RULES
             | {
                 "PYTHONPATH": str(ROOT),
+                "CLICKWAKE_INFRA_DATA": str(data),
                 "CLICKWAKE_API_DATABASE_URL": f"sqlite:///{self.database}",
                 "CLICKWAKE_JOB_CHECKPOINT": str(self.checkpoint),
             }

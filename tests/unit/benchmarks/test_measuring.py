@@ -25,8 +25,9 @@ def test_a_process_that_is_too_slow_ends_with_its_children(tmp_path: Path) -> No
     assert not psutil.pid_exists(child) or psutil.Process(child).status() == "zombie"
 
 
-def test_cpu_is_counted_also_of_what_ends_between_two_looks(tmp_path: Path) -> None:
+def test_cpu_and_memory_are_counted_also_of_what_ends_between_two_looks(tmp_path: Path) -> None:
     busy = "import time\nwhile time.process_time() < 0.3: pass"
     taken = measured([sys.executable, "-c", busy], dict(os.environ), tmp_path / "run.log", 60)
     assert (taken.exit_status, taken.timed_out) == (0, False)
     assert taken.cpu_s >= 0.3
+    assert taken.memory_mb > 1
