@@ -1,7 +1,7 @@
 """How long to wait before a process that ended is started again."""
 
 LONGEST_SECONDS = 30.0
-STEADY_SECONDS = 10.0
+STEADY_SECONDS = 2.0
 """Who was ready this long is well again: its next failure counts as the first.
 
 Back-off is for those that end again and again while they start. Who did its work was ended by

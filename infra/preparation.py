@@ -5,6 +5,7 @@ from pathlib import Path
 
 import msgspec
 
+from infra.class_archive import ensure_archive, has_archive
 from infra.dashboard import built_folder, ensure_dashboard, is_built
 from infra.errors import InfraError
 from infra.geo import ensure_geo, geo_files
@@ -53,12 +54,30 @@ def _built(places: Places, building: Future[Path] | None) -> Path:
 
 
 def _jars(places: Places, java: Java, steps: Steps, has_jars: bool) -> Path:
+    jars = _download(places, java, steps, has_jars)
+    if not has_archive(jars, java):
+        _archive(jars, java, steps)
+    return jars
+
+
+def _download(places: Places, java: Java, steps: Steps, has_jars: bool) -> Path:
     if has_jars:
         return ensure_jars(places.cache, java)
     with steps.step("Jars of Kafka and Spark") as step:
         jars = ensure_jars(places.cache, java, step.tell)
         step.done()
     return jars
+
+
+def _archive(jars: Path, java: Java, steps: Steps) -> None:
+    """Spark starts without it, only slower: a failure is told, not raised."""
+    step = steps.begin("Class archive, so that Spark starts faster")
+    try:
+        ensure_archive(jars, java)
+    except (InfraError, OSError) as error:
+        step.skipped(f"Spark will start slower: {error}")
+        return
+    step.done()
 
 
 def _dashboard(places: Places, node: Node, steps: Steps) -> Path:

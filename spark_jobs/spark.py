@@ -17,6 +17,8 @@ from spark_jobs.settings import JobSettings
 
 PACKAGE_ROOT = Path(__file__).resolve().parent.parent
 
+CLASS_ARCHIVE = Path("classes", "spark.jsa")
+"""Where the archive of Spark's classes is in the folder of jars; see ``class_archive``."""
 LOG4J = PACKAGE_ROOT / "spark_jobs" / "log4j2.properties"
 
 _STATE = "spark.sql.streaming.stateStore"
@@ -32,10 +34,12 @@ _SIGNS = (
 )
 
 
-def start_spark(name: str, settings: JobSettings, log_level: str = "WARN") -> SparkSession:
+def start_spark(
+    name: str, settings: JobSettings, log_level: str = "WARN", *, java_options: str = ""
+) -> SparkSession:
     """A session on ``settings.master`` whose Python workers are this interpreter.
 
-    ``log_level`` is that of Spark's own log on stderr.
+    ``log_level`` is that of Spark's own log on stderr; ``java_options`` come after our own.
     """
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
@@ -43,7 +47,7 @@ def start_spark(name: str, settings: JobSettings, log_level: str = "WARN") -> Sp
     paths = [str(PACKAGE_ROOT), os.environ.get("PYTHONPATH", "")]
     os.environ["PYTHONPATH"] = os.pathsep.join(path for path in paths if path)
     builder = SparkSession.builder.appName(name).master(settings.master)
-    for key, value in _options(settings).items():
+    for key, value in _options(settings, java_options).items():
         builder = builder.config(key, value)
     spark = builder.getOrCreate()
     spark.sparkContext.setLogLevel(log_level)
@@ -51,12 +55,14 @@ def start_spark(name: str, settings: JobSettings, log_level: str = "WARN") -> Sp
     return spark
 
 
-def _options(settings: JobSettings) -> dict[str, str]:
+def _options(settings: JobSettings, java_options: str) -> dict[str, str]:
+    jars = Path(settings.jars) if settings.jars else None
+    java = ["-XX:+UseSerialGC", f"-Dlog4j2.configurationFile={LOG4J}"]
     options = {
         "spark.driver.memory": settings.driver_memory,
         "spark.driver.host": "127.0.0.1",
         "spark.driver.bindAddress": "127.0.0.1",
-        "spark.driver.extraJavaOptions": f"-XX:+UseSerialGC -Dlog4j2.configurationFile={LOG4J}",
+        "spark.driver.extraJavaOptions": " ".join([*java, *_archive(jars), java_options]),
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
         # Kept for a page that is switched off, and a thousand micro-batches of it add up.
@@ -70,6 +76,7 @@ def _options(settings: JobSettings) -> dict[str, str]:
         "spark.locality.wait": "0",
         "spark.sql.execution.arrow.maxRecordsPerBatch": "20000",
         "spark.python.unix.domain.socket.enabled": "true",
+        "spark.python.daemon.module": "spark_jobs.daemon",
         "spark.sql.streaming.pollingDelay": settings.polling_delay,
         "spark.sql.streaming.noDataMicroBatches.enabled": "false",
         "spark.sql.streaming.minBatchesToRetain": "20",
@@ -79,18 +86,27 @@ def _options(settings: JobSettings) -> dict[str, str]:
         f"{_STATE}.rocksdb.changelogCheckpointing.enabled": "true",
         f"{_STATE}.maintenanceInterval": "30s",
     }
-    return options | _jar_options(Path(settings.jars) if settings.jars else None)
+    return options | _jar_options(jars, is_local=settings.master.startswith("local"))
 
 
-def _jar_options(jars: Path | None) -> dict[str, str]:
+def _archive(jars: Path | None) -> list[str]:
+    """The class archive, where one was made. A JVM that it does not fit starts without it."""
+    archive = jars / CLASS_ARCHIVE if jars else None
+    if archive is None or not archive.is_file():
+        return []
+    return [f"-XX:SharedArchiveFile={archive}", "-Xlog:cds=off", "-Xlog:cds+dynamic=off"]
+
+
+def _jar_options(jars: Path | None, *, is_local: bool) -> dict[str, str]:
     """Class path and, for local checkpoints, a file system that needs no forked chmod."""
     if jars is None:
         return {}
-    options = {"spark.jars": ",".join(str(jar) for jar in sorted(jars.glob("spark/*.jar")))}
-    local = [str(jar) for jar in sorted(jars.glob("localfs/*.jar"))]
+    kafka, local = (_jars(jars, name) for name in ("spark", "localfs"))
+    # Other machines are sent them. Here they stand on the class path: the archive holds no others.
+    options = {} if is_local else {"spark.jars": ",".join(kafka)}
+    options["spark.driver.extraClassPath"] = os.pathsep.join([*local, *(kafka if is_local else ())])
     if local:
         options |= {
-            "spark.driver.extraClassPath": os.pathsep.join(local),
             "spark.hadoop.fs.file.impl": "com.globalmentor.apache.hadoop.fs.BareLocalFileSystem",
             "spark.sql.streaming.checkpointFileManagerClass": (
                 "org.apache.spark.sql.execution.streaming.checkpointing."
@@ -98,6 +114,10 @@ def _jar_options(jars: Path | None) -> dict[str, str]:
             ),
         }
     return options
+
+
+def _jars(folder: Path, name: str) -> list[str]:
+    return [str(jar) for jar in sorted(folder.glob(f"{name}/*.jar"))]
 
 
 def cause(error: PySparkException | Py4JJavaError) -> str:

@@ -11,8 +11,8 @@ def test_a_thousandth_failure_waits_no_longer() -> None:
 
 def test_failures_in_a_row_are_counted() -> None:
     assert failures_after(2, ready_seconds=0) == 3
-    assert failures_after(2, ready_seconds=5) == 3
+    assert failures_after(2, ready_seconds=1.5) == 3
 
 
-def test_who_was_ready_for_ten_seconds_begins_anew() -> None:
-    assert failures_after(6, ready_seconds=11) == 1
+def test_who_was_ready_for_two_seconds_begins_anew() -> None:
+    assert failures_after(6, ready_seconds=2) == 1
