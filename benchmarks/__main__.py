@@ -8,8 +8,10 @@ import typer
 
 from benchmarks import bounds as bounds_benchmark
 from benchmarks import catchup as catchup_benchmark
+from benchmarks import footprint as footprint_benchmark
 from benchmarks import interceptor as interceptor_benchmark
 from benchmarks import live as live_benchmark
+from benchmarks import state as state_benchmark
 from benchmarks.compare import main as comparison
 from benchmarks.compare.engines import chosen
 from benchmarks.workload import Workload
@@ -58,6 +60,25 @@ def live(
 ) -> None:
     """From a site's response to a dashboard's WebSocket message, and what it takes."""
     live_benchmark.main(rate, seconds, buckets or [256], state or [0])
+
+
+@app.command()
+def state(
+    sessions: Annotated[list[int] | None, typer.Option()] = None,
+    buckets: Annotated[list[int] | None, typer.Option()] = None,
+    events: Annotated[int, typer.Option(help="At least two a session are sent.")] = 2_000_000,
+) -> None:
+    """Catch-up, micro-batches and a restart with many open sessions."""
+    counts = sessions or [10_000, 100_000, 1_000_000]
+    state_benchmark.main(counts, buckets or [256], events)
+
+
+@app.command()
+def footprint(
+    rate: Annotated[list[int] | None, typer.Option()] = None, seconds: float = 60
+) -> None:
+    """CPU, memory and disk of the whole stack, and how long it takes to serve."""
+    footprint_benchmark.main(rate or [200, 1_000], seconds)
 
 
 @app.command()

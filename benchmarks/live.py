@@ -18,7 +18,10 @@ import urllib.request
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
 
+import msgspec
 import psutil
 from websockets.asyncio.client import connect
 
@@ -33,9 +36,19 @@ WARM_UP_S = 25
 VISITORS = 2_000
 
 
+class Ports(msgspec.Struct, frozen=True):
+    """Where a running stack is: its ports, its site's process, its data."""
+
+    kafka: int
+    api: int
+    site: int
+    site_pid: int
+    folder: Path
+
+
 @contextmanager
-def running_stack(buckets: int) -> Iterator[dict[str, int]]:
-    """Kafka, job and API by the product's own command, and the tiny site; their ports."""
+def running_stack(buckets: int) -> Iterator[Ports]:
+    """Kafka, job and API by the product's own command, and the tiny site."""
     kafka, api, site = free_ports(3)
     with tempfile.TemporaryDirectory(prefix="clickwake-live-") as folder:
         environment = os.environ | {
@@ -52,7 +65,7 @@ def running_stack(buckets: int) -> Iterator[dict[str, int]]:
         )
         try:
             _wait_for(f"http://127.0.0.1:{site}/")
-            yield {"kafka": kafka, "api": api, "site": site, "site_pid": server.pid}
+            yield Ports(kafka, api, site, server.pid, Path(folder))
         finally:
             server.send_signal(signal.SIGTERM)
             server.wait()
@@ -95,6 +108,7 @@ def _wait_caught_up(api_port: int) -> None:
         idle = (
             " 0 records behind" in parts["job"]["detail"]
             and "0 records to go" in parts["live"]["detail"]
+            and "0 records to go" in parts["history"]["detail"]
         )
         quiet = quiet + 1 if idle else 0
 
@@ -180,6 +194,13 @@ class Usage:
         }
 
 
+def usage_of(pids: dict[str, int], seconds: float) -> dict[str, dict[str, float]]:
+    """What they take while nothing else is done for so long."""
+    usage = Usage(pids)
+    time.sleep(seconds)
+    return usage.since()
+
+
 def _tree(pid: int) -> list[psutil.Process]:
     process = psutil.Process(pid)
     return [process, *process.children(recursive=True)]
@@ -196,9 +217,9 @@ def _memory(process: psutil.Process) -> int:
         return 0
 
 
-def stack_pids(ports: dict[str, int]) -> dict[str, int]:
+def stack_pids(ports: Ports) -> dict[str, int]:
     """The stack's processes, found by what they listen to or by their command."""
-    found = {"site": ports["site_pid"]}
+    found = {"site": ports.site_pid}
     for process in psutil.process_iter(["pid", "cmdline", "environ"]):
         command = " ".join(process.info["cmdline"] or [])
         environment = process.info["environ"] or {}
@@ -208,19 +229,20 @@ def stack_pids(ports: dict[str, int]) -> dict[str, int]:
         if mine and "-m api" in command:
             found["api"] = process.pid
     for connection in psutil.net_connections("tcp"):
-        if connection.status == "LISTEN" and connection.laddr.port == ports["kafka"]:
+        if connection.status == "LISTEN" and connection.laddr.port == ports.kafka:
             found["kafka"] = connection.pid
     return found
 
 
-async def _load(ports: dict[str, int], rate: int, seconds: float) -> dict[str, object]:
+async def load(ports: Ports, rate: int, seconds: float) -> dict[str, Any]:
+    """So many requests a second for so long after a warm-up: delays, and what the stack takes."""
     done: dict[str, list[float]] = defaultdict(list)
     seen: dict[str, list[tuple[float, int]]] = defaultdict(list)
     stop = asyncio.Event()
-    watcher = asyncio.create_task(_watch(ports["api"], seen, stop))
+    watcher = asyncio.create_task(_watch(ports.api, seen, stop))
     begin = time.monotonic()
     clients = [
-        _client(ports["site"], rate / 4, WARM_UP_S + seconds, done, part * VISITORS // 4)
+        _client(ports.site, rate / 4, WARM_UP_S + seconds, done, part * VISITORS // 4)
         for part in range(4)
     ]
     load = asyncio.gather(*clients)
@@ -250,12 +272,10 @@ def main(rate: int, seconds: float, bucket_counts: list[int], states: list[int])
         for sessions in states:
             with running_stack(buckets) as ports:
                 if sessions:
-                    fill_state(ports["kafka"], ports["api"], sessions)
+                    fill_state(ports.kafka, ports.api, sessions)
                 time.sleep(5)
-                idle = Usage(stack_pids(ports))
-                time.sleep(15)
-                quiet = idle.since()
-                result = asyncio.run(_load(ports, rate, seconds))
+                quiet = usage_of(stack_pids(ports), 15)
+                result = asyncio.run(load(ports, rate, seconds))
             print(
                 json.dumps({"buckets": buckets, "state": sessions} | result | {"idle": quiet}),
                 flush=True,

@@ -37,7 +37,7 @@ class Line(msgspec.Struct, frozen=True):
     agent: str
 
 
-def draw(shape: Shape, events: int, visitors: int, seed: int, hours: int) -> Drawn:
+def draw(shape: Shape, events: int, visitors: int, seed: int, hours: float) -> Drawn:
     """``events`` of them. The access log brings its own visitors, more with each repetition."""
     if shape == "accesslog":
         return _repeated(events)
@@ -48,7 +48,7 @@ def draw(shape: Shape, events: int, visitors: int, seed: int, hours: int) -> Dra
         visitor = generator.choice(visitors, visits, p=weights / weights.sum())
     else:
         visitor = generator.integers(0, visitors, visits)
-    begin = generator.integers(0, hours * 3_600_000, visits)
+    begin = generator.integers(0, int(hours * 3_600_000), visits)
     owner = generator.integers(0, visits, events)
     offset = generator.exponential(5 * 60_000, events).astype(np.int64)
     time = START_MS + begin[owner] + offset

@@ -26,13 +26,18 @@ AGENTS = (
 
 
 class Workload(msgspec.Struct, frozen=True):
-    """``events`` requests of ``visitors`` visitors; ``seed`` makes it the same every time."""
+    """``events`` requests of ``visitors`` visitors; ``seed`` makes it the same every time.
+
+    ``hours`` is what their visits' beginnings are spread over. Without ``ends`` no last watermark
+    record tells that all is over, so what the watermark does not close stays open.
+    """
 
     events: int
     visitors: int
     seed: int = 7
-    hours: int = 24
+    hours: float = 24
     shape: Shape = "even"
+    ends: bool = True
 
 
 class Answer(msgspec.Struct, frozen=True):
@@ -138,6 +143,7 @@ def _produce_partition(
             value=encode(event),
             partition=partition,
         )
-    tell(WATERMARK_END, -1)
+    if workload.ends:
+        tell(WATERMARK_END, -1)
     producer.flush()
     producer.close()

@@ -18,6 +18,7 @@ from contracts import (
 )
 from spark_jobs.enrich import Enricher, Moments, Source, clamp, enriched
 from spark_jobs.gaps import gap_reader
+from spark_jobs.packing import Visitors, pack, unpack
 from spark_jobs.parse import Invalid, Record, Valid, dead_letter, parse_record
 from spark_jobs.rules import Rules
 from spark_jobs.sessions import API, PAGE, Kept, pack_identity
@@ -29,7 +30,6 @@ Message = tuple[str, bytes, bytes]
 
 _json = msgspec.json.Encoder()
 _packer = msgspec.msgpack.Encoder()
-_read_body = msgspec.msgpack.Decoder(dict[str, tuple[int, bytes]]).decode
 _read_visitor = msgspec.msgpack.Decoder(VisitorState).decode
 
 
@@ -72,7 +72,7 @@ class Bucket:
         header, self._body = stored or (b"", b"")
         self.header = _read_header(header) if header else Header()
         self.messages: list[Message] = []
-        self._visitors: dict[str, tuple[int, bytes]] | None = None
+        self._visitors: Visitors | None = None
         self._touched: dict[str, Visitor] = {}
         self._woken = False
         self._gap_of = gap_reader(job.rules.gaps)
@@ -90,7 +90,7 @@ class Bucket:
     def stored(self) -> tuple[bytes, bytes]:
         """(header, body) to keep until the next batch."""
         if self._visitors is not None:
-            self._body = _packer.encode(self._visitors)
+            self._body = pack(self._visitors)
         return _packer.encode(self.header), self._body
 
     def _advance(self, told: int, broker_time: int) -> None:
@@ -172,9 +172,9 @@ class Bucket:
             self._touched[key] = visitor
         return visitor
 
-    def _load(self) -> dict[str, tuple[int, bytes]]:
+    def _load(self) -> Visitors:
         if self._visitors is None:
-            self._visitors = _read_body(self._body) if self._body else {}
+            self._visitors = unpack(self._body)
         return self._visitors
 
     def _settle_due(self) -> None:
@@ -193,7 +193,7 @@ class Bucket:
             (due for due, _ in visitors.values()), default=WATERMARK_END
         )
 
-    def _settle(self, key: str, visitor: Visitor, visitors: dict[str, tuple[int, bytes]]) -> None:
+    def _settle(self, key: str, visitor: Visitor, visitors: Visitors) -> None:
         deadline = visitor.settle(self.header.watermark)
         self._publish(visitor)
         self.header.tally.events -= visitor.evicted

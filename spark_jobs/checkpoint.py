@@ -9,7 +9,9 @@ from time import time
 import msgspec
 
 FILE = "clickwake.json"
-STATE_VERSION = 1
+STATE_VERSION = 2
+READABLE_STATES = (1, STATE_VERSION)
+"""Version 2 squeezes large buckets; what is not squeezed reads as before."""
 DEFAULT_BUCKETS = 256
 
 Offsets = dict[str, dict[str, int]]
@@ -100,9 +102,19 @@ def open_manifest(
             f"`./clickwake repartition --buckets {buckets}`"
         )
     _require_topics(checkpoint, manifest, topic_prefix)
-    _require(checkpoint, "state_version", manifest.state_version, STATE_VERSION)
+    if manifest.state_version not in READABLE_STATES:
+        _require(checkpoint, "state_version", manifest.state_version, STATE_VERSION)
     if manifest.cluster and cluster:
         _require(checkpoint, "Kafka cluster", manifest.cluster, cluster)
+    return _as_written_now(Path(checkpoint), manifest)
+
+
+def _as_written_now(checkpoint: Path, manifest: Manifest) -> Manifest:
+    """What goes on with this code cannot be read by older code again."""
+    if manifest.state_version == STATE_VERSION:
+        return manifest
+    manifest = msgspec.structs.replace(manifest, state_version=STATE_VERSION)
+    write_manifest(checkpoint, manifest)
     return manifest
 
 

@@ -8,8 +8,9 @@ import pandas as pd
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
+from spark_jobs.packing import Visitors, unpack
 from spark_jobs.processor import PARTITION_STEP, TOPIC_STEP
-from spark_jobs.seeds import Basis, Visitors, rebased, seed, visitors_of
+from spark_jobs.seeds import Basis, rebased, seed
 
 VISITOR_SCHEMA = "bucket long, key binary, due long, packed binary"
 SEED_SCHEMA = "bucket long, header binary, body binary"
@@ -26,16 +27,16 @@ def read_state(spark: SparkSession, checkpoint: Path, batch: int) -> DataFrame:
 def with_visitors(state: DataFrame, *, rebase: bool) -> DataFrame:
     """VISITOR_SCHEMA: one row a visitor, ``bucket`` still the old one."""
 
-    def unpack(frames: Iterable[pd.DataFrame]) -> Iterator[pd.DataFrame]:
+    def visitors(frames: Iterable[pd.DataFrame]) -> Iterator[pd.DataFrame]:
         for frame in frames:
             for bucket, body in zip(frame["bucket"].tolist(), frame["body"].tolist(), strict=True):
                 rows = [
                     (bucket, key.encode(), due, rebased(packed) if rebase else packed)
-                    for key, (due, packed) in visitors_of(bytes(body)).items()
+                    for key, (due, packed) in unpack(bytes(body)).items()
                 ]
                 yield pd.DataFrame(rows, columns=["bucket", "key", "due", "packed"])
 
-    return state.select("bucket", "body").mapInPandas(unpack, VISITOR_SCHEMA)
+    return state.select("bucket", "body").mapInPandas(visitors, VISITOR_SCHEMA)
 
 
 def in_new_buckets(

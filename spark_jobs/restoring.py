@@ -6,7 +6,7 @@ import msgspec
 
 from contracts.kafka import KafkaSettings
 from spark_jobs.bars import Advance
-from spark_jobs.checkpoint import STATE_VERSION, write_manifest
+from spark_jobs.checkpoint import READABLE_STATES, write_manifest
 from spark_jobs.positions import Positions, misfit
 from spark_jobs.savepoint import Savepoint, SavepointError, copy_hashed, verify
 from spark_jobs.settings import JobSettings
@@ -33,10 +33,10 @@ def misfits(
     ``positions`` is None when there is no Kafka to ask; the job asks when it starts.
     """
     manifest, found = savepoint.manifest, []
-    if manifest.state_version != STATE_VERSION:
+    if manifest.state_version not in READABLE_STATES:
         found.append(
             f"its state has version {manifest.state_version} and this Clickwake reads "
-            f"{STATE_VERSION}: use Clickwake {savepoint.versions.get('clickwake')}"
+            f"{READABLE_STATES[-1]} at most: use Clickwake {savepoint.versions.get('clickwake')}"
         )
     if spark_line(savepoint.versions["spark"]) != spark_line():
         found.append(f"it is Spark {savepoint.versions['spark']}'s and this is {spark_line()}")

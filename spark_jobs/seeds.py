@@ -13,17 +13,16 @@ import msgspec
 
 from contracts import WATERMARK_END, Tally
 from spark_jobs.bucket import Header
+from spark_jobs.packing import pack
 from spark_jobs.told import RANKS
 from spark_jobs.visitor import Published, VisitorState
 
 FOLDER = "seeds"
 Stored = tuple[bytes, bytes]
 """A bucket's (header, body), as ``Bucket.stored`` gives it."""
-Visitors = dict[str, tuple[int, bytes]]
 
 _encode = msgspec.msgpack.Encoder().encode
 _read_header = msgspec.msgpack.Decoder(Header).decode
-_read_body = msgspec.msgpack.Decoder(Visitors).decode
 _read_visitor = msgspec.msgpack.Decoder(VisitorState).decode
 _read_stored = msgspec.msgpack.Decoder(Stored).decode
 
@@ -38,11 +37,6 @@ class Basis(msgspec.Struct, frozen=True):
 def header_of(header: bytes) -> Header:
     """A stored header."""
     return _read_header(header)
-
-
-def visitors_of(body: bytes) -> Visitors:
-    """A stored body: visitor's key → (deadline, packed state)."""
-    return _read_body(body) if body else {}
 
 
 def basis_of(headers: Iterable[Header]) -> Basis:
@@ -63,7 +57,7 @@ def seed(visitors: Mapping[str, tuple[int, bytes]], basis: Basis, *, is_first: b
         tally=basis.tally if is_first else Tally(),
         visitors=len(visitors),
     )
-    return _encode(header), _encode(dict(visitors)) if visitors else b""
+    return _encode(header), pack(dict(visitors))
 
 
 def rebased(packed: bytes) -> bytes:

@@ -2,7 +2,13 @@
 
 import pytest
 
-from spark_jobs.checkpoint import FILE, CheckpointError, open_manifest
+from spark_jobs.checkpoint import (
+    FILE,
+    STATE_VERSION,
+    CheckpointError,
+    open_manifest,
+    read_manifest,
+)
 
 
 def test_is_made_once_and_found_again(tmp_path):
@@ -58,6 +64,8 @@ def test_a_manifest_of_before_is_read(tmp_path):
     (tmp_path / FILE).write_text(old)
     manifest = open_manifest(str(tmp_path), None, 2, "clickwake", cluster="any")
     assert (manifest.epoch, manifest.cluster, manifest.start) == (1, "", None)
+    # What this version adds to the state, that one could not read.
+    assert read_manifest(str(tmp_path)).state_version == STATE_VERSION > 1
 
 
 def test_a_folder_of_something_else_is_refused(tmp_path):

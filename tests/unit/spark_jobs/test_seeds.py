@@ -6,6 +6,7 @@ import msgspec
 import pytest
 
 from contracts import WATERMARK_END, WATERMARK_START, Tally
+from spark_jobs.packing import unpack
 from spark_jobs.parse import Record
 from spark_jobs.seeds import (
     Basis,
@@ -14,7 +15,6 @@ from spark_jobs.seeds import (
     read_seed,
     rebased,
     seed,
-    visitors_of,
     write_seed,
 )
 from spark_jobs.topic_copy import is_watermark, partition_of
@@ -53,7 +53,7 @@ def split(old: BucketRun, rebase: bool) -> list[BucketRun]:
     assert old.stored is not None
     header, body = old.stored
     parts: list[dict[str, tuple[int, bytes]]] = [{} for _ in range(NEW_BUCKETS)]
-    for key, (due, packed) in visitors_of(body).items():
+    for key, (due, packed) in unpack(body).items():
         parts[new_bucket(key.encode())][key] = (due, rebased(packed) if rebase else packed)
     basis = basis_of([header_of(header)])
     runs = []
