@@ -14,8 +14,10 @@ from pyspark.daemon import manager
 
 import spark_jobs.file_sessions
 import spark_jobs.processor  # noqa: F401
+from spark_jobs import arrow_edge
 
 if __name__ == "__main__":
+    arrow_edge.install()
     # What is imported stays: a collection that marks it would copy every page of it.
     gc.collect()
     gc.freeze()

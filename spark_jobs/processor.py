@@ -1,10 +1,10 @@
 """The thin shell that lets Spark call the pure bucket core. No logic lives here."""
 
 import gc
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from time import time
-from typing import Any
+from typing import Any, TypeAlias
 
 import msgspec
 import pandas as pd
@@ -23,6 +23,7 @@ CLOCK_ROLES = tuple(topic.role for topic in TOPICS if topic.clock)
 """The request topics, in the order that numbers them within a bucket's number."""
 TOPIC_STEP, PARTITION_STEP = 2**40, 2**20
 
+RECORD_COLUMNS = ("key", "value", "offset", "broker_time", "watermark")
 STATE_SCHEMA = "header binary, body binary"
 OUTPUT_SCHEMA = "role int, key binary, value binary"
 OUTPUT_ROLES = ("events", "sessions", "late-events", "dead-letters", "bucket-stats")
@@ -30,7 +31,10 @@ OUTPUT_ROLES = ("events", "sessions", "late-events", "dead-letters", "bucket-sta
 
 _ROLE_NUMBERS = {role: number for number, role in enumerate(OUTPUT_ROLES)}
 
-Processor = Callable[[tuple[Any, ...], Iterable[pd.DataFrame], Any], Iterator[pd.DataFrame]]
+Columns = Mapping[str, list[Any]]
+Chunk: TypeAlias = "pd.DataFrame | Columns"
+"""Rows of a group: a column for each of RECORD_COLUMNS."""
+Processor = Callable[[tuple[Any, ...], Iterable[Chunk], Any], Iterator[Any]]
 
 
 class ProcessorSettings(msgspec.Struct, frozen=True):
@@ -55,11 +59,12 @@ def _job(settings: ProcessorSettings) -> Job:
 
 
 def bucket_processor(settings: ProcessorSettings) -> Processor:
-    """The function for ``applyInPandasWithState``, grouped by bucket."""
+    """The function for ``applyInPandasWithState``, grouped by bucket.
 
-    def apply_bucket(
-        key: tuple[Any, ...], frames: Iterable[pd.DataFrame], state: Any
-    ) -> Iterator[pd.DataFrame]:
+    It answers data frames with data frames and, for ``arrow_edge``, lists with lists.
+    """
+
+    def apply_bucket(key: tuple[Any, ...], chunks: Iterable[Chunk], state: Any) -> Iterator[Any]:
         place = int(key[0])
         source, number = place_of(place, settings.topic_prefix)
         bucket = Bucket(
@@ -69,14 +74,25 @@ def bucket_processor(settings: ProcessorSettings) -> Processor:
             stored=state.get if state.exists else read_seed(settings.seeds, place),
             now=int(time() * 1000),
         )
-        bucket.apply(records(frames))
+        read = list(chunks)
+        bucket.apply(records(map(_columns, read)))
         state.update(bucket.stored())
         if bucket.messages:
             roles, keys, values = zip(*bucket.messages, strict=True)
-            numbers = [_ROLE_NUMBERS[role] for role in roles]
-            yield pd.DataFrame({"role": numbers, "key": _column(keys), "value": _column(values)})
+            rows = [_ROLE_NUMBERS[role] for role in roles], list(keys), list(values)
+            yield _frame(*rows) if isinstance(read[0], pd.DataFrame) else rows
 
     return apply_bucket
+
+
+def _columns(chunk: Chunk) -> Columns:
+    if isinstance(chunk, pd.DataFrame):
+        return {name: chunk[name].tolist() for name in RECORD_COLUMNS}
+    return chunk
+
+
+def _frame(roles: list[int], keys: list[bytes], values: list[bytes]) -> pd.DataFrame:
+    return pd.DataFrame({"role": roles, "key": _column(keys), "value": _column(values)})
 
 
 def _column(values: Sequence[bytes]) -> pd.Series:
@@ -91,18 +107,13 @@ def place_of(bucket: int, topic_prefix: str) -> tuple[Source, int]:
     return Source(f"{topic_prefix}.{CLOCK_ROLES[topic]}", partition), number
 
 
-def records(frames: Iterable[pd.DataFrame]) -> list[Record]:
+def records(chunks: Iterable[Columns]) -> list[Record]:
     """A bucket's rows in offset order: Spark promises none within a group."""
     rows = [
         Record(key, value, offset, broker_time, None if mark == NO_WATERMARK else mark)
-        for frame in frames
+        for chunk in chunks
         for key, value, offset, broker_time, mark in zip(
-            frame["key"].tolist(),
-            frame["value"].tolist(),
-            frame["offset"].tolist(),
-            frame["broker_time"].tolist(),
-            frame["watermark"].tolist(),
-            strict=True,
+            *(chunk[name] for name in RECORD_COLUMNS), strict=True
         )
     ]
     rows.sort(key=lambda record: record.offset)

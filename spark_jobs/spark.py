@@ -74,7 +74,7 @@ def _options(settings: JobSettings, java_options: str) -> dict[str, str]:
         "spark.sql.adaptive.enabled": "false",
         "spark.sql.session.timeZone": "UTC",
         "spark.locality.wait": "0",
-        "spark.sql.execution.arrow.maxRecordsPerBatch": "20000",
+        "spark.sql.execution.arrow.maxRecordsPerBatch": "5000",
         "spark.python.unix.domain.socket.enabled": "true",
         "spark.python.daemon.module": "spark_jobs.daemon",
         "spark.sql.streaming.pollingDelay": settings.polling_delay,
