@@ -108,7 +108,7 @@ def _wait_caught_up(api_port: int) -> None:
         idle = (
             " 0 records behind" in parts["job"]["detail"]
             and "0 records to go" in parts["live"]["detail"]
-            and "0 records to go" in parts["history"]["detail"]
+            and "0 records to go" in parts["consumer"]["detail"]
         )
         quiet = quiet + 1 if idle else 0
 

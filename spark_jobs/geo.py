@@ -19,7 +19,6 @@ from contracts import Geo
 CACHED_ADDRESSES = 100_000
 PROBED_RECORDS = 200
 
-_IPV4_KEPT = ~0 << 8 & 2**32 - 1
 _IPV6_KEPT = ~0 << 80 & 2**128 - 1
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
@@ -63,7 +62,7 @@ def open_locator(paths: tuple[str, ...]) -> Callable[[str | None], Location]:
 def cut_address(address: Address) -> str:
     """The network of an address, /24 for IPv4 and /48 for IPv6: what may be stored."""
     if isinstance(address, ipaddress.IPv4Address):
-        return f"{ipaddress.IPv4Address(int(address) & _IPV4_KEPT)}/24"
+        return f"{str(address).rpartition('.')[0]}.0/24"
     return f"{ipaddress.IPv6Address(int(address) & _IPV6_KEPT)}/48"
 
 

@@ -1,9 +1,12 @@
 """Where a visit came from: referring domain, channel, UTM parameters. Pure."""
 
 from collections.abc import Mapping
+from functools import lru_cache
 from urllib.parse import urlsplit
 
 from contracts import Attribution
+
+CACHED_ORIGINS = 20_000
 
 UTM_NAMES = ("utm_source", "utm_medium", "utm_campaign", "utm_term", "utm_content")
 NO_UTM = (None,) * len(UTM_NAMES)
@@ -53,6 +56,7 @@ def referring_domain(referrer: str | None) -> str | None:
     return host.removeprefix("www.") if host else None
 
 
+@lru_cache(maxsize=CACHED_ORIGINS)
 def attribute(host: str, referrer: str | None, utm: Utm) -> Attribution:
     """UTM parameters decide over the referrer; a referrer of the site's own host is internal."""
     domain = referring_domain(referrer)
