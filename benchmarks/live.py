@@ -223,7 +223,7 @@ def stack_pids(ports: Ports) -> dict[str, int]:
     for process in psutil.process_iter(["pid", "cmdline", "environ"]):
         command = " ".join(process.info["cmdline"] or [])
         environment = process.info["environ"] or {}
-        mine = f":{ports['kafka']}" in environment.get("CLICKWAKE_KAFKA_BOOTSTRAP_SERVERS", "")
+        mine = f":{ports.kafka}" in environment.get("CLICKWAKE_KAFKA_BOOTSTRAP_SERVERS", "")
         if mine and "-m spark_jobs.stream" in command:
             found["job"] = process.pid
         if mine and "-m api" in command:
