@@ -16,6 +16,8 @@ EVERY = 1.0
 FIRST = 0.02
 """Seconds to the first look. The next ones double up to EVERY: a short run is seen, too."""
 
+KILL_SECONDS = 10.0
+
 
 class Taken(msgspec.Struct, frozen=True):
     """``seconds`` from start to exit; CPU seconds; the largest sum of proportional memory."""
@@ -69,11 +71,23 @@ def _wait(process: "subprocess.Popen[bytes]", seconds: float) -> int | None:
 
 
 def _end(process: "subprocess.Popen[bytes]", tree: "_Tree") -> None:
-    for one in [*tree.alive(), process]:
+    """Kill what is left, and wait until it is gone: a kill takes effect a little later."""
+    left = tree.alive()
+    for one in [*left, process]:
         try:
             os.kill(one.pid, signal.SIGKILL)
         except ProcessLookupError:
             continue
+    deadline = time.monotonic() + KILL_SECONDS
+    while any(map(_works, left)) and time.monotonic() < deadline:
+        time.sleep(FIRST)
+
+
+def _works(process: psutil.Process) -> bool:
+    try:
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.Error:
+        return False
 
 
 class _Tree:
