@@ -56,6 +56,31 @@ def examine(checkpoint: Path) -> Repair:
     raise unusable(checkpoint, "no batch in it has its offsets, its commit and its state whole")
 
 
+def mend_commit(checkpoint: Path) -> Path | None:
+    """Write a torn commit anew when the next batch has begun; the file, or None.
+
+    Spark begins a batch only when the one before it is committed, so that commit is known to
+    have been whole, and they all say the same. To go back instead would plan the begun batch
+    with other borders, when a part of its messages may be in Kafka.
+    """
+    offsets, commits = numbered(checkpoint / "offsets"), numbered(checkpoint / "commits")
+    newest = max(offsets, default=-1)
+    torn = commits.get(newest - 1)
+    if torn is None or is_whole_commit(torn) or read_offset_log(offsets[newest]) is None:
+        return None
+    whole = next((file for file in commits.values() if is_whole_commit(file)), None)
+    if whole is None:
+        return None
+    for source, target in ((crc_of(whole), crc_of(torn)), (whole, torn)):
+        if source.exists():
+            draft = target.with_name(f".{target.name}.draft")
+            shutil.copyfile(source, draft)
+            draft.replace(target)
+        else:
+            target.unlink(missing_ok=True)
+    return torn
+
+
 def _before_the_first(checkpoint: Path) -> Repair:
     if any((checkpoint / OPERATOR).glob("*/*.*")):
         raise unusable(checkpoint, "it holds state but no offsets")

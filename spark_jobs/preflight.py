@@ -9,7 +9,7 @@ from kafka.errors import KafkaError
 from contracts.instants import start_instant
 from contracts.kafka import KafkaSettings
 from spark_jobs.checkpoint import Manifest, is_new, open_manifest, unusable
-from spark_jobs.checkpoint_repair import examine, last_batch, set_aside
+from spark_jobs.checkpoint_repair import examine, last_batch, mend_commit, set_aside
 from spark_jobs.positions import Positions, misfit, read_positions, resolve
 from spark_jobs.processor import CLOCK_ROLES
 from spark_jobs.settings import JobSettings
@@ -53,6 +53,9 @@ def prepare(settings: JobSettings, kafka: KafkaSettings) -> tuple[Manifest, str]
 
 def repair_checkpoint(checkpoint: Path) -> None:
     """Set aside what a torn write left; raises CheckpointError if that does not help."""
+    mended = mend_commit(checkpoint)
+    if mended is not None:
+        log.warning("%s was torn; the next batch had begun, so it was written anew", mended)
     repair = examine(checkpoint)
     if repair.aside:
         aside = set_aside(checkpoint, repair)
