@@ -5,7 +5,6 @@ Prints a table; every session is checked against the workload's known answer.
 """
 
 import json
-import os
 import subprocess
 import sys
 import tempfile
@@ -16,7 +15,7 @@ import msgspec
 import psutil
 
 from benchmarks.outcome import Ends, found_since, sessions_end
-from benchmarks.stack import CACHE, ROOT, broker, geo_files
+from benchmarks.stack import broker, job_environment
 from benchmarks.workload import Answer, Workload, produce
 from contracts.kafka import KafkaSettings
 
@@ -24,17 +23,10 @@ from contracts.kafka import KafkaSettings
 def measure(kafka: KafkaSettings, buckets: int, batch: int) -> dict[str, float]:
     """One pass of the job over the replay topic, in processes of its own."""
     with tempfile.TemporaryDirectory(prefix="clickwake-bench-job-") as folder:
-        environment = dict(
-            os.environ,
-            PYTHONPATH=str(ROOT),
-            CLICKWAKE_KAFKA_BOOTSTRAP_SERVERS=kafka.bootstrap_servers,
-            CLICKWAKE_KAFKA_TOPIC_PREFIX=kafka.topic_prefix,
-            CLICKWAKE_JOB_CHECKPOINT=f"{folder}/checkpoint",
-            CLICKWAKE_JOB_JARS=str(CACHE / "jars"),
-            CLICKWAKE_JOB_GEO=",".join(geo_files()),
-            CLICKWAKE_JOB_BUCKETS=str(buckets),
-            CLICKWAKE_JOB_MAX_RECORDS_PER_BATCH=str(batch),
-        )
+        environment = job_environment(kafka, Path(folder)) | {
+            "CLICKWAKE_JOB_BUCKETS": str(buckets),
+            "CLICKWAKE_JOB_MAX_RECORDS_PER_BATCH": str(batch),
+        }
         with (Path(folder) / "job.log").open("wb") as log:
             job = subprocess.Popen(
                 [sys.executable, "-m", "benchmarks.catchup_job"],

@@ -1,5 +1,6 @@
 """A broker of the benchmark's own, in a folder that goes away with it."""
 
+import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,6 +21,18 @@ CACHE = ROOT / ".clickwake" / "cache"
 def geo_files() -> list[str]:
     """The city databases that the demo fetched, if it did."""
     return [str(path) for path in sorted((CACHE / "geo").rglob("*.mmdb"))]
+
+
+def job_environment(kafka: KafkaSettings, folder: Path) -> dict[str, str]:
+    """What the session job needs to run on this broker, with its checkpoint in ``folder``."""
+    return os.environ | {
+        "PYTHONPATH": str(ROOT),
+        "CLICKWAKE_KAFKA_BOOTSTRAP_SERVERS": kafka.bootstrap_servers,
+        "CLICKWAKE_KAFKA_TOPIC_PREFIX": kafka.topic_prefix,
+        "CLICKWAKE_JOB_CHECKPOINT": str(folder / "checkpoint"),
+        "CLICKWAKE_JOB_JARS": str(CACHE / "jars"),
+        "CLICKWAKE_JOB_GEO": ",".join(geo_files()),
+    }
 
 
 @contextmanager

@@ -6,7 +6,6 @@ job goes on from its checkpoint, and 200 events a second of those visitors come 
 """
 
 import json
-import os
 import subprocess
 import sys
 import tempfile
@@ -23,7 +22,7 @@ from kafka import KafkaProducer
 from benchmarks.catchup import rates
 from benchmarks.compare.measuring import Taken, measured
 from benchmarks.shapes import START_MS
-from benchmarks.stack import CACHE, ROOT, broker, geo_files
+from benchmarks.stack import broker, job_environment
 from benchmarks.workload import Workload, event_of, produce
 from contracts import WatermarkRecord, partition_key
 from contracts.kafka import KafkaSettings
@@ -54,7 +53,7 @@ def one(sessions: int, buckets: int, events: int) -> dict[str, object]:
     workload = Workload(max(events, 2 * sessions), sessions, hours=0.25, ends=False)
     with broker(PARTITIONS) as kafka, tempfile.TemporaryDirectory() as folder:
         produce(workload, kafka, "replay", PARTITIONS)
-        environ = _environment(kafka, Path(folder), buckets)
+        environ = job_environment(kafka, Path(folder)) | {"CLICKWAKE_JOB_BUCKETS": str(buckets)}
         filled, progress = _run([], environ, Path(folder) / "fill.log")
         found: dict[str, object] = {
             "catch_up_per_s": rates(progress)["per_second"],
@@ -120,18 +119,6 @@ def _run(
         sys.stderr.write(log.with_suffix(".err").read_text()[-3000:])
         raise SystemExit("the job failed")
     return taken, json.loads(log.read_text().splitlines()[-1])
-
-
-def _environment(kafka: KafkaSettings, folder: Path, buckets: int) -> dict[str, str]:
-    return os.environ | {
-        "PYTHONPATH": str(ROOT),
-        "CLICKWAKE_KAFKA_BOOTSTRAP_SERVERS": kafka.bootstrap_servers,
-        "CLICKWAKE_KAFKA_TOPIC_PREFIX": kafka.topic_prefix,
-        "CLICKWAKE_JOB_CHECKPOINT": str(folder / "checkpoint"),
-        "CLICKWAKE_JOB_JARS": str(CACHE / "jars"),
-        "CLICKWAKE_JOB_GEO": ",".join(geo_files()),
-        "CLICKWAKE_JOB_BUCKETS": str(buckets),
-    }
 
 
 def _size(folder: Path) -> int:
