@@ -4,7 +4,7 @@ Records, events and watermark records alike, are applied in offset order. The bu
 watermark is the largest it was told minus the delay; event times do not move it.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import msgspec
 
@@ -23,6 +23,7 @@ from spark_jobs.parse import Invalid, Record, Valid, dead_letter, parse_record
 from spark_jobs.rules import Rules
 from spark_jobs.sessions import API, PAGE, Kept, pack_identity
 from spark_jobs.summary import summarize
+from spark_jobs.told import Owner
 from spark_jobs.visitor import Visitor, VisitorState
 
 Message = tuple[str, bytes, bytes]
@@ -52,11 +53,16 @@ _read_header = msgspec.msgpack.Decoder(Header).decode
 
 
 class Job(msgspec.Struct, frozen=True):
-    """What all buckets of a run share."""
+    """What all buckets of a run share.
+
+    ``retold``: (topic, partition) → the offset before which earlier runs may have told of
+    sessions that the state does not know of.
+    """
 
     rules: Rules
     enricher: Enricher
     epoch: int
+    retold: Mapping[tuple[str, int], int] = {}
 
 
 class Bucket:
@@ -76,10 +82,16 @@ class Bucket:
         self._touched: dict[str, Visitor] = {}
         self._woken = False
         self._gap_of = gap_reader(job.rules.gaps)
+        self._retold = job.retold.get((source.topic, source.partition), 0)
 
     def apply(self, records: Iterable[Record]) -> None:
         """Apply a batch's records, which must be in offset order, and settle what is due."""
+        retelling = False
         for record in records:
+            if retelling and record.offset >= self._retold:
+                # An earlier run's batch may have ended here.
+                self._settle_due()
+            retelling = record.offset < self._retold
             if record.watermark is None:
                 self._receive(record)
             else:
@@ -168,7 +180,7 @@ class Bucket:
         if visitor is None:
             _, packed = self._load().get(key, (0, b""))
             state = _read_visitor(packed) if packed else VisitorState()
-            visitor = Visitor(site_id, visitor_id, state, self.job.rules)
+            visitor = Visitor(Owner(site_id, visitor_id), state, self.job.rules, self._retold)
             self._touched[key] = visitor
         return visitor
 

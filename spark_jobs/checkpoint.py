@@ -41,8 +41,9 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     ``buckets`` is the setting it was made with, ``per_partition`` what that came to then: more
     partitions later get as many buckets each, so those that exist stay what they are.
     ``cluster`` is the Kafka cluster's id, ``start`` where it begins to read (None: earliest),
-    ``restored`` the savepoint that it came from, ``moved`` the topics. Those are missing in
-    older manifests.
+    ``restored`` the savepoint that it came from, ``moved`` the topics. ``retold`` is up to where
+    earlier runs may have told of sessions under names that the state does not know; None is for
+    where the topics end at the next start. Those are missing in older manifests.
     """
 
     epoch: int
@@ -54,6 +55,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     start: Offsets | None = None
     restored: str = ""
     moved: Move | None = None
+    retold: Offsets | None = None
 
 
 def unusable(checkpoint: str | Path, why: str) -> CheckpointError:
@@ -74,11 +76,13 @@ def open_manifest(
     *,
     cluster: str = "",
     start: Callable[[], Offsets | None] = lambda: None,
+    end: Offsets | None = None,
 ) -> Manifest:
     """The checkpoint's manifest, made when the checkpoint is new.
 
     ``buckets`` of None means what the checkpoint has. ``partitions`` is the live topic's count
-    now. ``start`` says where a new checkpoint begins to read. Raises CheckpointError when the
+    now. ``start`` says where a new checkpoint begins to read, ``end`` is where the topics end
+    now. Raises CheckpointError when the
     checkpoint was made with other buckets, topics or another Kafka.
     """
     if is_new(checkpoint):
@@ -92,6 +96,7 @@ def open_manifest(
                 topic_prefix=topic_prefix,
                 cluster=cluster,
                 start=start(),
+                retold=end,
             ),
         )
     manifest = read_manifest(checkpoint)
@@ -106,16 +111,24 @@ def open_manifest(
         _require(checkpoint, "state_version", manifest.state_version, STATE_VERSION)
     if manifest.cluster and cluster:
         _require(checkpoint, "Kafka cluster", manifest.cluster, cluster)
-    return _as_written_now(Path(checkpoint), manifest)
+    return _as_written_now(Path(checkpoint), manifest, end)
 
 
-def _as_written_now(checkpoint: Path, manifest: Manifest) -> Manifest:
+def _as_written_now(checkpoint: Path, manifest: Manifest, end: Offsets | None) -> Manifest:
     """What goes on with this code cannot be read by older code again."""
-    if manifest.state_version == STATE_VERSION:
-        return manifest
-    manifest = msgspec.structs.replace(manifest, state_version=STATE_VERSION)
-    write_manifest(checkpoint, manifest)
-    return manifest
+    now = msgspec.structs.replace(
+        manifest,
+        state_version=STATE_VERSION,
+        retold=end if manifest.retold is None else manifest.retold,
+    )
+    if now != manifest:
+        write_manifest(checkpoint, now)
+    return now
+
+
+def expect_retelling(checkpoint: Path) -> None:
+    """Note that messages may be published which the state knows nothing of."""
+    write_manifest(checkpoint, msgspec.structs.replace(read_manifest(checkpoint), retold=None))
 
 
 def read_manifest(checkpoint: str | Path) -> Manifest:

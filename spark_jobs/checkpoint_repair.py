@@ -2,7 +2,8 @@
 
 A micro-batch may run again: its outputs are the same messages, which readers know already. So
 when newest files are torn, the job may go back to the newest batch whose log and state are
-whole, as long as Spark keeps them (twenty batches). What stands after it is set aside.
+whole, as long as Spark keeps them (twenty batches). What stands after it is set aside. Batches
+that are planned anew end elsewhere; the manifest's ``retold`` is for what that changes.
 """
 
 import shutil
@@ -54,31 +55,6 @@ def examine(checkpoint: Path) -> Repair:
         # The very first batch was never finished: it begins where the manifest says.
         return Repair(-1, tuple(_superfluous(checkpoint, -1, [])))
     raise unusable(checkpoint, "no batch in it has its offsets, its commit and its state whole")
-
-
-def mend_commit(checkpoint: Path) -> Path | None:
-    """Write a torn commit anew when the next batch has begun; the file, or None.
-
-    Spark begins a batch only when the one before it is committed, so that commit is known to
-    have been whole, and they all say the same. To go back instead would plan the begun batch
-    with other borders, when a part of its messages may be in Kafka.
-    """
-    offsets, commits = numbered(checkpoint / "offsets"), numbered(checkpoint / "commits")
-    newest = max(offsets, default=-1)
-    torn = commits.get(newest - 1)
-    if torn is None or is_whole_commit(torn) or read_offset_log(offsets[newest]) is None:
-        return None
-    whole = next((file for file in commits.values() if is_whole_commit(file)), None)
-    if whole is None:
-        return None
-    for source, target in ((crc_of(whole), crc_of(torn)), (whole, torn)):
-        if source.exists():
-            draft = target.with_name(f".{target.name}.draft")
-            shutil.copyfile(source, draft)
-            draft.replace(target)
-        else:
-            target.unlink(missing_ok=True)
-    return torn
 
 
 def _before_the_first(checkpoint: Path) -> Repair:

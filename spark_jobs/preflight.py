@@ -8,8 +8,14 @@ from kafka.errors import KafkaError
 
 from contracts.instants import start_instant
 from contracts.kafka import KafkaSettings
-from spark_jobs.checkpoint import Manifest, is_new, open_manifest, unusable
-from spark_jobs.checkpoint_repair import examine, last_batch, mend_commit, set_aside
+from spark_jobs.checkpoint import (
+    Manifest,
+    expect_retelling,
+    is_new,
+    open_manifest,
+    unusable,
+)
+from spark_jobs.checkpoint_repair import examine, last_batch, set_aside
 from spark_jobs.positions import Positions, misfit, read_positions, resolve
 from spark_jobs.processor import CLOCK_ROLES
 from spark_jobs.settings import JobSettings
@@ -43,6 +49,7 @@ def prepare(settings: JobSettings, kafka: KafkaSettings) -> tuple[Manifest, str]
         kafka.topic_prefix,
         cluster=positions.cluster,
         start=lambda: resolve(settings.start_from, kafka),
+        end=positions.end,
     )
     _, offsets = last_batch(Path(settings.checkpoint))
     why = misfit(offsets or manifest.start or {}, positions)
@@ -53,11 +60,10 @@ def prepare(settings: JobSettings, kafka: KafkaSettings) -> tuple[Manifest, str]
 
 def repair_checkpoint(checkpoint: Path) -> None:
     """Set aside what a torn write left; raises CheckpointError if that does not help."""
-    mended = mend_commit(checkpoint)
-    if mended is not None:
-        log.warning("%s was torn; the next batch had begun, so it was written anew", mended)
     repair = examine(checkpoint)
     if repair.aside:
+        # A batch that is planned anew has other borders, and part of its output may be in Kafka.
+        expect_retelling(checkpoint)
         aside = set_aside(checkpoint, repair)
         log.warning(
             "%d file(s) of the newest batches in %s were torn or of no use without torn ones; they "

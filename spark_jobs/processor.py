@@ -41,6 +41,7 @@ class ProcessorSettings(msgspec.Struct, frozen=True):
     """What a Python worker needs to know; travels to it with the function.
 
     ``seeds``: the folder of what buckets without state begin with; see ``spark_jobs.seeds``.
+    ``retold``: (topic, partition, offset) of the manifest's ``retold``.
     """
 
     rules: Rules
@@ -48,6 +49,7 @@ class ProcessorSettings(msgspec.Struct, frozen=True):
     epoch: int
     topic_prefix: str
     seeds: str = ""
+    retold: tuple[tuple[str, int, int], ...] = ()
 
 
 @lru_cache(maxsize=4)
@@ -55,7 +57,8 @@ def _job(settings: ProcessorSettings) -> Job:
     """Kept for the life of a worker, as opening MMDB files and filling caches costs time."""
     # The core makes many small objects and no cycles: looking for some took a tenth of its time.
     gc.set_threshold(100_000, 50, 100)
-    return Job(settings.rules, Enricher(settings.geo_paths), settings.epoch)
+    retold = {(topic, partition): offset for topic, partition, offset in settings.retold}
+    return Job(settings.rules, Enricher(settings.geo_paths), settings.epoch, retold)
 
 
 def bucket_processor(settings: ProcessorSettings) -> Processor:

@@ -172,6 +172,7 @@ def _successor(present: Present, buckets: int, per_partition: int) -> Manifest:
         cluster=present.positions.cluster,
         restored="",
         moved=None,
+        retold=None,
     )
 
 

@@ -94,7 +94,11 @@ def restore(
         raise SavepointError(f"the savepoint in {place} changed while it was read: try again")
     epoch = next_epoch(savepoint.manifest.epoch, epoch_of(checkpoint))
     manifest = msgspec.structs.replace(
-        savepoint.manifest, epoch=epoch, restored=savepoint.name, cluster=savepoint.cluster
+        savepoint.manifest,
+        epoch=epoch,
+        restored=savepoint.name,
+        cluster=savepoint.cluster,
+        retold=None,
     )
     write_manifest(draft, manifest)
     return Restored(savepoint, epoch, swap_in(draft, checkpoint))

@@ -14,7 +14,7 @@ from pyspark.sql.streaming import StreamingQuery
 from contracts import ContractError
 from contracts.kafka import KafkaSettings
 from contracts.settings import milliseconds
-from spark_jobs.checkpoint import CheckpointError
+from spark_jobs.checkpoint import CheckpointError, Offsets
 from spark_jobs.clock import LiveClock
 from spark_jobs.pipeline import read_requests, session_messages, start_query
 from spark_jobs.preflight import JobError, prepare
@@ -72,6 +72,7 @@ def run(settings: JobSettings, kafka: KafkaSettings) -> None:
         manifest.epoch,
         kafka.topic_prefix,
         seeds_folder(settings.checkpoint),
+        _places(manifest.retold or {}),
     )
     requests = read_requests(spark, settings, kafka, start)
     messages = session_messages(
@@ -90,6 +91,14 @@ def run(settings: JobSettings, kafka: KafkaSettings) -> None:
         clock.stop()
         query.stop()
         spark.stop()
+
+
+def _places(offsets: Offsets) -> tuple[tuple[str, int, int], ...]:
+    return tuple(
+        (topic, int(partition), offset)
+        for topic, partitions in offsets.items()
+        for partition, offset in partitions.items()
+    )
 
 
 def _await(query: StreamingQuery, stopping: Event) -> None:

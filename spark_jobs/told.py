@@ -1,14 +1,20 @@
 """What consumers are told of a visitor's sessions: names, revisions, and what changed. Pure."""
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
-from itertools import zip_longest
+from itertools import takewhile, zip_longest
 
 import msgspec
 
 from contracts import SessionStatus
-from spark_jobs.sessions import Cut, minute_of, session_id
+from spark_jobs.rules import Rules
+from spark_jobs.sessions import Cut, Kept, minute_of, reach_of, session_id
 
 RANKS: dict[SessionStatus, int] = {"open": 0, "closed": 1, "final": 2, "merged": 3}
+
+
+REACHED = 1_000
+"""How many events after one are looked through for sessions that it reaches."""
 
 
 class Named(msgspec.Struct, frozen=True, gc=False):
@@ -49,6 +55,33 @@ def named_sessions(
         session_id(owner.site_id, owner.visitor_id, cut.first): Named(cut, arrival, is_thinned)
         for cut, arrival, is_thinned in details
     }
+
+
+def names_at_stake(
+    events: list[Kept], event: Kept, pushed_out: Kept | None, rules: Rules
+) -> list[Kept]:
+    """First events of sessions that may have vanished when ``event`` was inserted.
+
+    Those are the ones that it reaches and what is before them does not, and the one that the
+    per-minute bound pushed out. What the other bounds cut is not looked at.
+    """
+    following = bisect_right(events, event)
+    reached = takewhile(
+        lambda place: events[place].time <= reach_of(event, rules),
+        # With one gap for all, it reaches a second session only through the first.
+        range(following, min(len(events), following + (REACHED if rules.gaps else 1))),
+    )
+    found = [events[place] for place in reached]
+    if pushed_out is not None:
+        found.append(pushed_out)
+    return [one for one in found if _may_begin(events, one, event, rules)]
+
+
+def _may_begin(events: list[Kept], one: Kept, inserted: Kept, rules: Rules) -> bool:
+    before = bisect_left(events, one) - 1
+    if before >= 0 and events[before] is inserted:
+        before -= 1
+    return before < 0 or reach_of(events[before], rules) < one.time
 
 
 def revision_of(arrival: int, status: SessionStatus) -> int:

@@ -3,6 +3,7 @@
 Pure: time comes in as the bucket's watermark, and updates go out as values.
 """
 
+from collections.abc import Iterable
 from itertools import takewhile
 from typing import Literal
 
@@ -17,15 +18,28 @@ from spark_jobs.sessions import (
     insert,
     minute_of,
     reach_of,
+    session_id,
     sessionize,
 )
-from spark_jobs.told import Change, Named, Owner, holder_of, named_sessions, revision_of
+from spark_jobs.told import (
+    Change,
+    Named,
+    Owner,
+    holder_of,
+    named_sessions,
+    names_at_stake,
+    revision_of,
+)
 
 Outcome = Literal["accepted", "duplicate", "late"]
 
 SCANNED_IDENTITIES = 32
 """Up to this many events a linear search for a duplicate is cheaper than building a set."""
 CONTEXTS_KEPT = 16
+LOOKED_THROUGH = 200_000
+"""How many events of a visitor are looked through in a batch for names that bounds may take."""
+PERHAPS = -1
+"""The revision of a session of which an earlier run may have told; lower than any."""
 
 
 class Published(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -54,18 +68,25 @@ class VisitorState(msgspec.Struct, array_like=True):
 
 
 class Visitor:
-    """A visitor while its bucket is being worked on."""
+    """A visitor while its bucket is being worked on.
 
-    def __init__(self, site_id: str, visitor_id: str, state: VisitorState, rules: Rules) -> None:
-        self.owner = Owner(site_id, visitor_id)
+    Of sessions with events that arrived before ``retold``, an earlier run may have told between
+    any two of them, under a first event that is none when the batch ends. Their names are noted
+    as published, so that they are told to be merged.
+    """
+
+    def __init__(self, owner: Owner, state: VisitorState, rules: Rules, retold: int = 0) -> None:
+        self.owner = owner
         self.state = state
         self.rules = rules
+        self.retold = retold
         self.changes: list[Change] = []
         self.evicted = 0
         self._identities: set[bytes] | None = None
         self._places: dict[bytes, int] | None = None
         # What the first session's ``expires`` is at least; None when it must be found anew.
         self._expires: int | None = None
+        self._looked_through = 0
 
     def is_duplicate(self, identity: bytes) -> bool:
         """Whether an event with that identity is in a session that is not yet final."""
@@ -88,7 +109,7 @@ class Visitor:
         if self._is_past(event) or self._would_be_final(event, watermark):
             return "late"
         event.context = self._context_index(context)
-        pushed_out = insert(self.state.events, event, self.rules, self.state.spent)
+        pushed_out = self._insert(event)
         self._note_expiry(event, pushed_out)
         if self._identities is not None:
             self._identities.add(event.identity)
@@ -109,6 +130,30 @@ class Visitor:
             self._publish(identifier, session, self._status(session.cut, watermark))
         self._forget_final(named, watermark)
         return self._next_deadline(cuts, watermark)
+
+    def _insert(self, event: Kept) -> Kept | None:
+        """Insert it; what the per-minute bound pushes out. An event in order takes no name."""
+        events, rules = self.state.events, self.rules
+        if event.arrival >= self.retold or not events or event > events[-1]:
+            return insert(events, event, rules, self.state.spent)
+        self._note_names_of_bounds()
+        pushed_out = insert(events, event, rules, self.state.spent)
+        self._note_names(names_at_stake(events, event, pushed_out, rules))
+        return pushed_out
+
+    def _note_names_of_bounds(self) -> None:
+        """An event out of order moves all later cuts of its visitor that a bound made."""
+        events, rules = self.state.events, self.rules
+        length = events[-1].time - events[0].time
+        is_bounded = len(events) >= rules.max_events or length >= rules.max_length
+        if is_bounded and self._looked_through < LOOKED_THROUGH:
+            self._looked_through += len(events)
+            self._note_names(cut.first for cut in each_session(events, rules))
+
+    def _note_names(self, firsts: Iterable[Kept]) -> None:
+        for first in firsts:
+            name = session_id(self.owner.site_id, self.owner.visitor_id, first)
+            self.state.published.setdefault(name, Published(PERHAPS, first.time))
 
     def _next_deadline(self, cuts: list[Cut], watermark: int) -> int | None:
         lateness = self.rules.lateness

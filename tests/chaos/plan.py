@@ -5,13 +5,13 @@ import random
 import msgspec
 
 DECK = (
-    "job", "job", "job-before-commit",
-    "torn-offsets", "torn-commits", "freeze-job", "full-checkpoint",
+    "job", "job-before-commit",
+    "torn-offsets", "torn-commits", "torn-state", "freeze-job", "full-checkpoint",
     "broker", "freeze-broker", "broker-away", "full-kafka",
     "api", "freeze-api", "full-history", "history-again",
     "site", "supervisor", "requests-again", "second-api", "dashboards",
 )  # fmt: skip
-"""Twenty faults: every kind, and the job's kill twice. Dealt shuffled, again and again."""
+"""Twenty faults, one of every kind. Dealt shuffled, again and again."""
 
 ALONE = {"broker", "freeze-broker", "broker-away", "full-kafka", "supervisor"}
 """They touch every part, so no other fault goes with them."""

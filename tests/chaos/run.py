@@ -32,8 +32,9 @@ FULL_EVERY = 6
 FAULTS: dict[str, Callable[[Attack], None]] = {
     "job": kills.job,
     "job-before-commit": kills.job_before_commit,
-    "torn-offsets": partial(files.torn, log="offsets"),
-    "torn-commits": partial(files.torn, log="commits"),
+    "torn-offsets": partial(files.torn_log, log="offsets"),
+    "torn-commits": partial(files.torn_log, log="commits"),
+    "torn-state": files.torn_state,
     "freeze-job": partial(kills.freeze, name="job"),
     "full-checkpoint": partial(files.full, name="checkpoint"),
     "broker": kills.broker,

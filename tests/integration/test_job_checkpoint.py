@@ -8,8 +8,9 @@ import pytest
 
 from contracts.kafka import KafkaSettings
 from infra.kafka_broker import EmbeddedBroker
+from spark_jobs.checkpoint_files import numbered
 from tests.integration.test_session_job import journey_now
-from tests.support.job import Job, TopicReader, produce, running_job
+from tests.support.job import Job, TopicReader, latest_sessions, produce, running_job
 from tests.support.kafka import fresh_topics
 from tests.support.tearing import cut_in_half, emptied, garbled, gone, newest
 from tests.support.waiting import wait_until
@@ -98,6 +99,41 @@ def test_goes_on_from_the_newest_whole_batch(kafka, checkpoint, tmp_path, damage
     assert "were torn or of no use without torn ones" in log
     assert "Traceback" not in log
     assert list(tmp_path.glob("checkpoint.torn.*/*/*"))
+
+
+def done(checkpoint: Path) -> int:
+    return max(numbered(checkpoint / "commits"), default=0)
+
+
+def test_what_a_lost_batch_told_is_told_to_be_merged(kafka, tmp_path):
+    """A session is published, its batch's state is lost, and then an earlier event arrives."""
+    first, second = journey_now("late-beginner", 100)
+    folder = tmp_path / "checkpoint"
+    sessions = TopicReader(kafka, "sessions")
+    with running_job(kafka, tmp_path) as job:
+        produce(kafka, "requests", journey_now("before"))
+        wait_until(lambda: "before" in seen(sessions), PATIENCE_S, "a first session")
+        wait_until(lambda: done(folder), PATIENCE_S, "a finished batch")
+        kept = done(folder)
+        wait_until(lambda: done(folder) > kept + 1, PATIENCE_S, "two batches more")
+        produce(kafka, "requests", [second])
+        wait_until(lambda: "late-beginner" in seen(sessions), PATIENCE_S, "its session")
+        assert job.stop() == 0
+    (told,) = {one.session_id for one in sessions.read() if one.visitor_id == "late-beginner"}
+    for file in folder.glob("state/0/*/*.changelog"):
+        if int(file.stem) > kept:
+            cut_in_half(file)
+    produce(kafka, "requests", [first])
+    with running_job(kafka, tmp_path) as job:
+        wait_until(lambda: seen(sessions)["late-beginner"] == 2, PATIENCE_S, "both events")
+        assert job.stop() == 0
+    (whole,) = {
+        one.session_id
+        for one in latest_sessions(sessions.read_whole()).values()
+        if one.visitor_id == "late-beginner"
+    }
+    assert whole != told
+    assert {one.merged_into for one in sessions.messages if one.session_id == told} == {None, whole}
 
 
 def rotten(checkpoint: Path) -> None:

@@ -55,8 +55,9 @@ class BucketMachine(RuleBasedStateMachine):
         self.now = NOON
         self.topic: list[Record] = []
         self.ahead: set[int] = set()
-        self.applied = 0
+        self.applied = self.retold = 0
         self.run = BucketRun(rules)
+        self.checkpoints: list[tuple[int, tuple[bytes, bytes] | None]] = [(0, None)]
         self.checked = 0
         self.newest: dict[str, SessionUpdate] = {}
         self.told: dict[tuple[str, int], bytes] = {}
@@ -126,6 +127,18 @@ class BucketMachine(RuleBasedStateMachine):
             self.run.stored = before
         self.run.feed(batch)
         self.applied += len(batch)
+        self.checkpoints.append((self.applied, self.run.stored))
+        self.check_updates()
+
+    @rule(data=st.data(), told=st.integers(0, 8))
+    def go_back(self, data, told):
+        """Newest files are torn, and a batch whose borders nobody knows any more was told."""
+        self.run.feed(self.topic[self.applied : self.applied + told])
+        kept = data.draw(st.integers(1, len(self.checkpoints)))
+        self.checkpoints = self.checkpoints[:kept]
+        self.retold = len(self.topic)
+        self.applied, stored = self.checkpoints[-1]
+        self.run.go_back(stored, self.applied, self.retold)
         self.check_updates()
 
     def check_updates(self):
@@ -156,7 +169,8 @@ class BucketMachine(RuleBasedStateMachine):
 
     @invariant()
     def a_visitors_sessions_do_not_overlap(self):
-        if not hasattr(self, "run"):
+        # After going back they may, until what was told is told again.
+        if not hasattr(self, "run") or self.applied < self.retold:
             return
         by_visitor = defaultdict(list)
         for update in self.newest.values():

@@ -10,6 +10,7 @@ from spark_jobs.enrich import Enricher, Source
 from spark_jobs.parse import Record
 from spark_jobs.rules import Rules
 
+SOURCE = Source("t.requests", 0)
 MMDB = "tests/fixtures/data/maxmind-test/GeoIP2-City-Test.mmdb"
 TYPES = {
     "sessions": SessionUpdate,
@@ -34,7 +35,7 @@ class BucketRun:
 
     def feed(self, records: Iterable[Record]) -> "BucketRun":
         """One batch."""
-        bucket = Bucket(self.job, Source("t.requests", 0), 0, self.stored, now=0)
+        bucket = Bucket(self.job, SOURCE, 0, self.stored, now=0)
         bucket.apply(sorted(records, key=lambda record: record.offset))
         self.stored = bucket.stored()
         self.tally = bucket.header.tally
@@ -49,6 +50,19 @@ class BucketRun:
             if role in lists:
                 lists[role].append(msgspec.json.decode(value, type=TYPES[role]))
         return self
+
+    def go_back(self, stored: tuple[bytes, bytes] | None, offset: int, told: int) -> None:
+        """To a state that has read up to ``offset``, when records before ``told`` were fed.
+
+        What was told of sessions stays told; of the rest only what came before counts.
+        """
+        self.job = msgspec.structs.replace(self.job, retold={("t.requests", 0): told})
+        self.stored = stored
+        header = Bucket(self.job, SOURCE, 0, stored, now=0).header
+        self.tally, self.visitors = header.tally, header.visitors
+        self.events = [event for event in self.events if event.offset < offset]
+        self.late = [late for late in self.late if late.event.offset < offset]
+        self.dead = [dead for dead in self.dead if dead.offset < offset]
 
     def feed_in(self, records: Sequence[Record], sizes: Sequence[int]) -> "BucketRun":
         """Batches of the given sizes, the last one with all that is left."""

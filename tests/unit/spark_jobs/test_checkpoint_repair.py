@@ -11,7 +11,7 @@ import pytest
 
 from spark_jobs.checkpoint import CheckpointError
 from spark_jobs.checkpoint_files import crc_of, is_intact, is_whole_changelog, is_whole_snapshot
-from spark_jobs.checkpoint_repair import examine, last_batch, mend_commit, set_aside
+from spark_jobs.checkpoint_repair import examine, last_batch, set_aside
 from tests.support.tearing import cut_in_half, emptied, gone
 
 OFFSETS = (
@@ -76,26 +76,6 @@ def test_a_torn_commit_lets_spark_repeat_the_same_batch(checkpoint: Path) -> Non
     emptied(checkpoint / "commits/3")
     state = ["state/0/0/4.changelog", "state/0/1/4.changelog"]
     assert names(checkpoint) == ["commits/3", *state]
-
-
-@pytest.mark.parametrize("damage", [cut_in_half, emptied])
-def test_a_torn_commit_is_written_anew_when_the_next_batch_has_begun(
-    checkpoint: Path, damage
-) -> None:
-    """That batch keeps its borders: a part of its messages may be in Kafka already."""
-    write(checkpoint / "offsets/4", (OFFSETS % 4).encode())
-    damage(checkpoint / "commits/3")
-    assert names(checkpoint) != []
-    assert mend_commit(checkpoint) == checkpoint / "commits/3"
-    assert is_intact(checkpoint / "commits/3")
-    assert (examine(checkpoint).batch, names(checkpoint)) == (3, [])
-    assert mend_commit(checkpoint) is None
-
-
-def test_a_torn_commit_of_the_newest_batch_stays_torn(checkpoint: Path) -> None:
-    """Nothing says that it was written whole: the same batch runs again."""
-    emptied(checkpoint / "commits/3")
-    assert mend_commit(checkpoint) is None
 
 
 def test_torn_state_goes_back_as_far_as_needed(checkpoint: Path) -> None:
