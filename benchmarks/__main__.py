@@ -14,6 +14,8 @@ from benchmarks import live as live_benchmark
 from benchmarks import state as state_benchmark
 from benchmarks.compare import main as comparison
 from benchmarks.compare.engines import chosen
+from benchmarks.fanout import main as fanout_benchmark
+from benchmarks.fanout.servers import chosen as chosen_servers
 from benchmarks.workload import Workload
 
 app = typer.Typer(no_args_is_help=True, add_completion=False)
@@ -79,6 +81,20 @@ def footprint(
 ) -> None:
     """CPU, memory and disk of the whole stack, and how long it takes to serve."""
     footprint_benchmark.main(rate or [200, 1_000], seconds)
+
+
+@app.command()
+def fanout(
+    clients: Annotated[list[int] | None, typer.Option()] = None,
+    rate: Annotated[list[float] | None, typer.Option(help="Updates a second.")] = None,
+    servers: Annotated[str, typer.Option(help="Comma-separated names; all if not given.")] = "",
+    seconds: float = 20,
+    rounds: int = 5,
+    out: Annotated[Path | None, typer.Option(help="Folder for the results.")] = None,
+) -> None:
+    """One update to many dashboards: delay, CPU and memory, beside peers."""
+    counts, wanted = clients or [500, 2_000, 5_000], chosen_servers(servers)
+    fanout_benchmark.main(counts, rate or [1, 4], wanted, seconds, rounds, out)
 
 
 @app.command()

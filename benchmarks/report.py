@@ -1,0 +1,70 @@
+"""What a measurement leaves behind: JSON lines as it goes, a folder with all of it, a table."""
+
+import json
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+import msgspec
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks.compare.environments import BENCH
+from benchmarks.compare.machine import machine
+
+WIDTH = 130
+"""Columns that a table needs, also when the output is no terminal."""
+
+Titles = Sequence[str]
+Cells = Sequence[Sequence[str]]
+
+
+class Report:
+    """The results of one run, in a folder of their own. What is said goes to standard error."""
+
+    def __init__(self, name: str, configuration: dict[str, str], out: Path | None) -> None:
+        begun = datetime.now(UTC)
+        self._folder = out or BENCH / f"{begun.strftime('%Y-%m-%dT%H-%M-%SZ')}-{name}"
+        self._folder.mkdir(parents=True, exist_ok=True)
+        self._console = Console(stderr=True, highlight=False)
+        self._kept: dict[str, object] = {
+            "begun": begun.isoformat(timespec="seconds"),
+            "machine": machine(),
+            "configuration": configuration,
+        }
+        self._lines: list[object] = []
+
+    def say(self, text: str) -> None:
+        """Tell the person who waits how far it is."""
+        self._console.print(text, markup=False)
+
+    def add(self, result: msgspec.Struct) -> None:
+        """Print a result as a JSON line, and keep it."""
+        plain = msgspec.to_builtins(result)
+        self._lines.append(plain)
+        print(json.dumps(plain), flush=True)
+        kept = msgspec.json.encode(self._kept | {"results": self._lines})
+        (self._folder / "results.json").write_bytes(msgspec.json.format(kept, indent=2))
+
+    def table(self, titles: Titles, rows: Cells, notes: Sequence[str] = ()) -> None:
+        """Show the table, and write it as Markdown."""
+        (self._folder / "table.md").write_text(markdown(titles, rows, notes))
+        shown = Console(stderr=True, width=max(WIDTH, self._console.width), highlight=False)
+        table = Table(*titles)
+        for row in rows:
+            table.add_row(*row)
+        shown.print(table)
+        for note in notes:
+            shown.print(note, markup=False)
+        shown.print(f"Written to {self._folder}", markup=False)
+
+
+def markdown(titles: Titles, rows: Cells, notes: Sequence[str] = ()) -> str:
+    """The table, and a line for each note."""
+    lines = [_line(titles), _line(["---"] * len(titles)), *map(_line, rows)]
+    text = "\n".join(lines) + "\n"
+    return text + ("\n" + "".join(f"- {note}\n" for note in notes) if notes else "")
+
+
+def _line(texts: Sequence[str]) -> str:
+    return "| " + " | ".join(text.replace("|", "\\|") for text in texts) + " |"
