@@ -16,6 +16,8 @@ from benchmarks.compare import main as comparison
 from benchmarks.compare.engines import chosen
 from benchmarks.fanout import main as fanout_benchmark
 from benchmarks.fanout.servers import chosen as chosen_servers
+from benchmarks.history import main as history_benchmark
+from benchmarks.history.databases import chosen as chosen_databases
 from benchmarks.workload import Workload
 
 app = typer.Typer(no_args_is_help=True, add_completion=False)
@@ -95,6 +97,18 @@ def fanout(
     """One update to many dashboards: delay, CPU and memory, beside peers."""
     counts, wanted = clients or [500, 2_000, 5_000], chosen_servers(servers)
     fanout_benchmark.main(counts, rate or [1, 4], wanted, seconds, rounds, out)
+
+
+@app.command()
+def history(
+    sessions: int = 5_000_000,
+    databases: Annotated[str, typer.Option(help="sqlite, postgresql; both if not given.")] = "",
+    seconds: Annotated[float, typer.Option(help="For each question, and for writing.")] = 10,
+    rounds: int = 3,
+    out: Annotated[Path | None, typer.Option(help="Folder for the results.")] = None,
+) -> None:
+    """What the history's writer stores a second, and how fast the API answers from it."""
+    history_benchmark.main(sessions, chosen_databases(databases), seconds, rounds, out)
 
 
 @app.command()

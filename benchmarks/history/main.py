@@ -1,0 +1,107 @@
+"""History: what the API's writer stores a second, and how fast its routes answer from N sessions.
+
+For each database: a month of sessions through the writer, then questions over HTTP in
+interleaved rounds, then sessions as they live through the writer.
+"""
+
+import json
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+from sqlalchemy import Engine, func, select
+
+from api.history.engine import open_engine
+from api.history.models import EventRow
+from api.history.writer import HistoryWriter
+from benchmarks.history.asking import Ask, asked, asker, known, questions
+from benchmarks.history.databases import Database, database, require_room, serving
+from benchmarks.history.results import Result, rows, titles
+from benchmarks.history.storing import Meter, fill, write
+from benchmarks.postgres import PostgresMissingError
+from benchmarks.report import Report
+
+SEED = 7
+_NO_LIMIT = {"sqlite": "SELECT 1", "postgresql": "SET statement_timeout = 0"}
+"""Counting millions of events may take longer than the API lets a query take."""
+
+
+def main(
+    sessions: int, databases: list[str], seconds: float, rounds: int, out: Path | None
+) -> list[Result]:
+    """Measure one database after the other, and print a line for each result and a table."""
+    require_room(sessions)
+    report = Report("history", _configuration(sessions, seconds, rounds), out)
+    found: list[Result] = []
+    notes = ["answers: median / 99th percentile of requests one after the other"]
+    for name in databases:
+        try:
+            for one in _one(name, sessions, seconds, rounds, report):
+                found.append(one)
+                report.add(one)
+        except PostgresMissingError as error:
+            notes.append(f"not run: {name}: {error}")
+    report.table(titles(databases), rows(found, databases), notes)
+    return found
+
+
+def _one(name: str, sessions: int, seconds: float, rounds: int, report: Report) -> Iterator[Result]:
+    now = time.time_ns() // 1_000_000
+    with database(name) as at:
+        engine = open_engine(at.url)
+        writer = HistoryWriter(engine)
+        writer.prepare()
+        meter = Meter(writer)
+        report.say(f"{name}: storing {sessions:,} sessions")
+        yield from fill(meter, name, sessions, now, at.size, report.say)
+        at.settle()
+        yield from _answers(name, at, sessions, now, seconds, rounds, report)
+        for number in range(1, rounds + 1):
+            report.say(f"{name}: writing, round {number} of {rounds}")
+            yield write(meter, name, sessions, seconds, number, now)
+        _check_events(engine, meter.events_in_all)
+        engine.dispose()
+
+
+def _check_events(engine: Engine, expected: int) -> None:
+    """A fast writer must have stored all that it was given."""
+    with engine.connect() as connection:
+        connection.exec_driver_sql(_NO_LIMIT[engine.dialect.name])
+        found = connection.execute(select(func.count()).select_from(EventRow)).scalar_one()
+    if found != expected:
+        raise SystemExit(f"the history has {found:,} of {expected:,} events")
+
+
+def _answers(
+    name: str, at: Database, sessions: int, now: int, seconds: float, rounds: int, report: Report
+) -> Iterator[Result]:
+    random = Random(SEED)
+    with serving(at.url) as port:
+        ask = asker(port)
+        _check(ask, sessions, now)
+        every = questions(ask, sessions, now)
+        for number in range(1, rounds + 1):
+            report.say(f"{name}: asking, round {number} of {rounds}")
+            for question in every:
+                yield asked(ask, name, question, number, seconds, random)
+
+
+def _check(ask: Ask, sessions: int, now: int) -> None:
+    """A fast answer must be the right one: the session is there, with its events."""
+    session_id, start = known(sessions, now)
+    status, body = ask(f"/sessions/{session_id}")
+    found = json.loads(body)
+    if status != 200 or found["session"]["start"] != start:
+        raise SystemExit(f"the history does not know session {session_id}: {status}")
+    if len(found["events"]) != found["session"]["events"]:
+        raise SystemExit(f"the history lacks events of session {session_id}")
+
+
+def _configuration(sessions: int, seconds: float, rounds: int) -> dict[str, str]:
+    return {
+        "sessions": f"{sessions:,} in a month, two events each",
+        "seconds a question and round": f"{seconds:g}",
+        "rounds": str(rounds),
+        "seed": str(SEED),
+    }

@@ -1,0 +1,117 @@
+"""What was measured, and what it comes to. Pure."""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from benchmarks.figures import middle, spread
+
+DATABASES = {"sqlite": "SQLite", "postgresql": "PostgreSQL"}
+
+
+class Stored(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="stored"):
+    """What the writer stored in some batches, and its time for them alone.
+
+    ``part``: ``fill`` a tenth of all sessions, so that ``number`` 1 to 10 show whether a larger
+    history is slower; ``write`` a round of living sessions. ``sessions`` are in the history
+    after a fill's part, before a round. ``cpu`` is a share of one core, without the database's
+    own process. ``disk_mb`` is known of fills only.
+    """
+
+    database: str
+    part: str
+    number: int
+    sessions: int
+    updates: int
+    events: int
+    seconds: float
+    updates_per_s: int
+    events_per_s: int
+    cpu: float
+    disk_mb: int
+
+
+class Asked(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="asked"):
+    """One question, asked again and again over one connection; ms from request to whole answer.
+
+    ``failure`` is what the API said first when it did not answer (``failures`` times).
+    """
+
+    database: str
+    question: str
+    number: int
+    count: int
+    p50_ms: float
+    p99_ms: float
+    longest_ms: float
+    answer_kb: float
+    failures: int = 0
+    failure: str | None = None
+
+
+Result = Stored | Asked
+
+
+def titles(databases: Sequence[str]) -> list[str]:
+    """A column for each database."""
+    return ["what", *(DATABASES[name] for name in databases)]
+
+
+def rows(results: Sequence[Result], databases: Sequence[str]) -> list[list[str]]:
+    """The writer's rates and size, then a row for each question."""
+    stored = [one for one in results if isinstance(one, Stored)]
+    asked = [one for one in results if isinstance(one, Asked)]
+    questions = list(dict.fromkeys(one.question for one in asked))
+    return [
+        ["stored: first tenth", *(_tenth(stored, name, 1) for name in databases)],
+        ["stored: last tenth", *(_tenth(stored, name, 10) for name in databases)],
+        ["stored: living sessions", *(_lives(stored, name) for name in databases)],
+        ["size of the database", *(_size(stored, name) for name in databases)],
+        *([text, *(_answers(asked, name, text) for name in databases)] for text in questions),
+    ]
+
+
+def _tenth(stored: list[Stored], database: str, number: int) -> str:
+    wanted = (database, "fill", number)
+    return _rates([one for one in stored if (one.database, one.part, one.number) == wanted])
+
+
+def _lives(stored: list[Stored], database: str) -> str:
+    return _rates([one for one in stored if (one.database, one.part) == (database, "write")])
+
+
+def _rates(found: list[Stored]) -> str:
+    if not found:
+        return "–"
+    updates = middle(one.updates_per_s for one in found)
+    events = middle(one.events_per_s for one in found)
+    return f"{updates:,.0f} updates/s + {events:,.0f} events/s" + _spread(
+        [float(one.updates_per_s) for one in found]
+    )
+
+
+def _size(stored: list[Stored], database: str) -> str:
+    sizes = [one.disk_mb for one in stored if one.database == database and one.part == "fill"]
+    return f"{max(sizes) / 1000:.1f} GB" if sizes else "–"
+
+
+def _answers(asked: list[Asked], database: str, question: str) -> str:
+    found = [one for one in asked if (one.database, one.question) == (database, question)]
+    answered = [one for one in found if one.count > one.failures]
+    failed = next((one.failure for one in found if one.failure), None)
+    if not answered:
+        return f"failed: {failed}" if failed else "–"
+    p50, p99 = (
+        middle(one.p50_ms for one in answered),
+        middle(one.p99_ms for one in answered),
+    )
+    text = f"{_ms(p50)} / {_ms(p99)}" + _spread([one.p50_ms for one in answered])
+    return text + (f", some failed: {failed}" if failed else "")
+
+
+def _ms(value: float) -> str:
+    return f"{value:.1f} ms" if value < 100 else f"{value:,.0f} ms"
+
+
+def _spread(values: list[float]) -> str:
+    return f" (± {spread(values) / 2:.0%})" if len(values) > 1 else ""
