@@ -1,14 +1,16 @@
-"""What a measurement leaves behind: JSON lines as it goes, a folder with all of it, a table."""
+"""What a measurement leaves behind: JSON lines as it goes, and a folder with all of it."""
 
 import json
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from importlib.metadata import version
 from pathlib import Path
 
 import msgspec
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.bars import Bar, svg
 from benchmarks.compare.environments import BENCH
 from benchmarks.compare.machine import machine
 
@@ -22,7 +24,13 @@ Cells = Sequence[Sequence[str]]
 class Report:
     """The results of one run, in a folder of their own. What is said goes to standard error."""
 
-    def __init__(self, name: str, configuration: dict[str, str], out: Path | None) -> None:
+    def __init__(
+        self,
+        name: str,
+        configuration: dict[str, str],
+        packages: Sequence[str],
+        out: Path | None,
+    ) -> None:
         begun = datetime.now(UTC)
         self._folder = out or BENCH / f"{begun.strftime('%Y-%m-%dT%H-%M-%SZ')}-{name}"
         self._folder.mkdir(parents=True, exist_ok=True)
@@ -32,6 +40,7 @@ class Report:
             "machine": machine(),
             "configuration": configuration,
         }
+        self.versions = {package: version(package) for package in packages}
         self._lines: list[object] = []
 
     def say(self, text: str) -> None:
@@ -43,8 +52,13 @@ class Report:
         plain = msgspec.to_builtins(result)
         self._lines.append(plain)
         print(json.dumps(plain), flush=True)
-        kept = msgspec.json.encode(self._kept | {"results": self._lines})
+        whole = self._kept | {"versions": self.versions, "results": self._lines}
+        kept = msgspec.json.encode(whole)
         (self._folder / "results.json").write_bytes(msgspec.json.format(kept, indent=2))
+
+    def plot(self, title: str, bars: Sequence[Bar]) -> None:
+        """Draw the bars."""
+        (self._folder / "plot.svg").write_text(svg(title, bars))
 
     def table(self, titles: Titles, rows: Cells, notes: Sequence[str] = ()) -> None:
         """Show the table, and write it as Markdown."""

@@ -1,17 +1,24 @@
 """Fan-out: one update to many dashboards. Delay, CPU and memory by number of clients and rate."""
 
 from contextlib import ExitStack
+from http.client import HTTPException
 from itertools import product
 from pathlib import Path
 
+import psutil
+from kafka.errors import KafkaError
+from msgspec import MsgspecError
+
+from benchmarks.fanout.centrifugo import VERSION
 from benchmarks.fanout.limits import allow_files, cores, pinned
 from benchmarks.fanout.measuring import measured
-from benchmarks.fanout.results import TITLES, Plan, Round, notes, rows
+from benchmarks.fanout.results import TITLES, Plan, Round, bars, notes, rows
 from benchmarks.fanout.servers import unavailable
 from benchmarks.report import Report
 from benchmarks.stack import broker
 
 WARM_UP_S = 5.0
+PACKAGES = ("fastapi", "kafka-python", "starlette", "uvicorn", "uvloop", "websockets")
 
 
 def main(
@@ -25,8 +32,9 @@ def main(
 ) -> list[Round]:
     """Measure each case once a round, and print a line for each and the medians."""
     allow_files(max(clients))
-    report = Report("fanout", _configuration(clients, rates, seconds, rounds), out)
+    report = Report("fanout", _configuration(clients, rates, seconds, rounds), PACKAGES, out)
     missing = {name: why for name in servers if (why := unavailable(name)) is not None}
+    report.versions["centrifugo"] = VERSION
     here = [name for name in servers if name not in missing]
     found: list[Round] = []
     # Everything but the server stays off the server's core: publisher, broker and clients.
@@ -39,15 +47,24 @@ def main(
             plan = Plan(clients=count, rate=rate, seconds=seconds, warm_up_s=warm_up_s)
             try:
                 one = measured(plan, name, number, kafka)
-            except (SystemExit, OSError) as error:
+            except FAILURES as error:
                 # One server that breaks down must not take the others' results with it.
                 one = Round(
-                    server=name, number=number, clients=count, rate=rate, failure=str(error)
+                    server=name,
+                    number=number,
+                    clients=count,
+                    rate=rate,
+                    failure=str(error) or type(error).__name__,
                 )
             found.append(one)
             report.add(one)
+    report.plot("Fan-out: from a frame's making to the client, 99th percentile", bars(found))
     report.table(TITLES, rows(found), notes(found, missing))
     return found
+
+
+FAILURES = (SystemExit, OSError, HTTPException, KafkaError, MsgspecError, psutil.Error)
+"""What a server that is asked too much of makes of a round."""
 
 
 def _configuration(

@@ -106,7 +106,10 @@ def _say(listeners: "subprocess.Popen[str]", text: str) -> None:
 
 def _heard(listeners: "subprocess.Popen[str]") -> Heard:
     assert listeners.stdout is not None
-    return msgspec.json.decode(listeners.stdout.readline(), type=Heard)
+    line = listeners.stdout.readline()
+    if not line:
+        raise SystemExit("the clients broke off")
+    return msgspec.json.decode(line, type=Heard)
 
 
 def _cpu(process: psutil.Process) -> float:

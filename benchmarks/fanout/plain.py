@@ -47,6 +47,8 @@ def main(port: int) -> None:
         access_log=False,
         log_level="warning",
         loop="uvloop",
+        # The publisher's connection stays, however seldom it publishes.
+        timeout_keep_alive=3_600,
         ws="websockets-sansio",
         ws_per_message_deflate=False,
     )

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
+from benchmarks.bars import Bar
 from benchmarks.fanout.servers import TITLES as SERVERS
 from benchmarks.figures import middle, spread
 
@@ -67,11 +68,29 @@ class Round(msgspec.Struct, frozen=True, kw_only=True):
 
 def rows(rounds: Sequence[Round]) -> list[list[str]]:
     """The medians, a row for each case that was measured, in the order of its first round."""
+    return [_row(found) for found in _cases(rounds)]
+
+
+def _cases(rounds: Sequence[Round]) -> list[list[Round]]:
     cases: dict[tuple[int, float, str], list[Round]] = {}
     for one in rounds:
         if one.failure is None:
             cases.setdefault((one.clients, one.rate, one.server), []).append(one)
-    return [_row(found) for found in cases.values()]
+    return list(cases.values())
+
+
+def bars(rounds: Sequence[Round]) -> list[Bar]:
+    """The fan-out's 99th percentile of each case."""
+    return [
+        Bar(
+            label=f"{SERVERS[one.server]}, {one.clients:,} × {one.rate:g}/s",
+            value=(p99 := middle(each.fanout_ms[P99] for each in found)),
+            text=f"{p99:.0f} ms, {middle(each.cpu for each in found):.0%} of a core",
+            is_ours=one.server == "clickwake",
+        )
+        for found in _cases(rounds)
+        for one in found[:1]
+    ]
 
 
 def _row(found: list[Round]) -> list[str]:

@@ -17,12 +17,14 @@ from api.history.models import EventRow
 from api.history.writer import HistoryWriter
 from benchmarks.history.asking import Ask, asked, asker, known, questions
 from benchmarks.history.databases import Database, database, require_room, serving
-from benchmarks.history.results import Result, rows, titles
+from benchmarks.history.results import Result, bars, rows, titles
 from benchmarks.history.storing import Meter, fill, write
 from benchmarks.postgres import PostgresMissingError
 from benchmarks.report import Report
 
 SEED = 7
+PACKAGES = ("fastapi", "psycopg", "sqlalchemy", "starlette", "uvicorn", "uvloop")
+_VERSION = {"sqlite": "SELECT sqlite_version()", "postgresql": "SHOW server_version"}
 _NO_LIMIT = {"sqlite": "SELECT 1", "postgresql": "SET statement_timeout = 0"}
 """Counting millions of events may take longer than the API lets a query take."""
 
@@ -32,7 +34,7 @@ def main(
 ) -> list[Result]:
     """Measure one database after the other, and print a line for each result and a table."""
     require_room(sessions)
-    report = Report("history", _configuration(sessions, seconds, rounds), out)
+    report = Report("history", _configuration(sessions, seconds, rounds), PACKAGES, out)
     found: list[Result] = []
     notes = ["answers: median / 99th percentile of requests one after the other"]
     for name in databases:
@@ -42,6 +44,7 @@ def main(
                 report.add(one)
         except PostgresMissingError as error:
             notes.append(f"not run: {name}: {error}")
+    report.plot(f"History of {sessions:,} sessions: median answer", bars(found, databases))
     report.table(titles(databases), rows(found, databases), notes)
     return found
 
@@ -53,6 +56,7 @@ def _one(name: str, sessions: int, seconds: float, rounds: int, report: Report) 
         writer = HistoryWriter(engine)
         writer.prepare()
         meter = Meter(writer)
+        report.versions[name] = _version(engine)
         report.say(f"{name}: storing {sessions:,} sessions")
         yield from fill(meter, name, sessions, now, at.size, report.say)
         at.settle()
@@ -62,6 +66,11 @@ def _one(name: str, sessions: int, seconds: float, rounds: int, report: Report) 
             yield write(meter, name, sessions, seconds, number, now)
         _check_events(engine, meter.events_in_all)
         engine.dispose()
+
+
+def _version(engine: Engine) -> str:
+    with engine.connect() as connection:
+        return str(connection.exec_driver_sql(_VERSION[engine.dialect.name]).scalar_one())
 
 
 def _check_events(engine: Engine, expected: int) -> None:

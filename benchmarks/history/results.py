@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from benchmarks.bars import Bar
 from benchmarks.figures import middle, spread
 
 DATABASES = {"sqlite": "SQLite", "postgresql": "PostgreSQL"}
@@ -69,6 +70,19 @@ def rows(results: Sequence[Result], databases: Sequence[str]) -> list[list[str]]
         ["size of the database", *(_size(stored, name) for name in databases)],
         *([text, *(_answers(asked, name, text) for name in databases)] for text in questions),
     ]
+
+
+def bars(results: Sequence[Result], databases: Sequence[str]) -> list[Bar]:
+    """The median answer to each question, by database."""
+    asked = [one for one in results if isinstance(one, Asked) and one.count > one.failures]
+    found = []
+    for question in dict.fromkeys(one.question for one in asked):
+        for name in databases:
+            mine = [one.p50_ms for one in asked if (one.question, one.database) == (question, name)]
+            if mine:
+                label = f"{question}, {DATABASES[name]}"
+                found.append(Bar(label, middle(mine), _ms(middle(mine)), name == "sqlite"))
+    return found
 
 
 def _tenth(stored: list[Stored], database: str, number: int) -> str:

@@ -6,7 +6,7 @@ import pytest
 from benchmarks.fanout import messages
 from benchmarks.fanout.frames import PING, TEXT, FrameError, FrameReader, client_frame
 from benchmarks.fanout.listening import Ear
-from benchmarks.fanout.results import Round, notes, rows
+from benchmarks.fanout.results import Round, bars, notes, rows
 from benchmarks.fanout.servers import chosen
 from contracts import SessionUpdate
 from contracts.live import Update
@@ -97,6 +97,9 @@ def test_a_row_has_medians_the_spread_and_the_worst_delivery() -> None:
         *("Clickwake", "5,000", "4", "50 ms", "150 ms", "40 ms", "120 ms", "33%", "50%", "25 kB"),
         *("99.00%", "0%"),
     ]
+    (bar,) = bars(rounds)
+    assert (bar.label, bar.value) == ("Clickwake, 5,000 × 4/s", 120)
+    assert (bar.text, bar.is_ours) == ("120 ms, 50% of a core", True)
 
 
 def test_a_round_that_failed_is_a_note_and_no_row() -> None:

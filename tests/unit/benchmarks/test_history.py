@@ -12,7 +12,7 @@ from api.history.writer import HistoryWriter
 from benchmarks.history import records
 from benchmarks.history.asking import DAY_MS, LEAST, asked, questions
 from benchmarks.history.databases import chosen
-from benchmarks.history.results import Asked, Result, Stored, rows, titles
+from benchmarks.history.results import Asked, Result, Stored, bars, rows, titles
 from benchmarks.history.storing import BATCH, MONTH_MS, Batch, Meter, fill, start_of, write
 from contracts import EnrichedEvent, SessionUpdate
 from tests.support.history import new_history, session_rows
@@ -168,6 +168,7 @@ def test_the_table_has_a_column_for_each_database() -> None:
         ["size of the database", "1.0 GB", "–"],
         ["stats", "100 ms / 400 ms (± 10%)", "failed: 503 busy"],
     ]
+    assert [(bar.label, bar.value) for bar in bars(results, databases)] == [("stats, SQLite", 100)]
 
 
 def test_an_unknown_database_is_named() -> None:
