@@ -125,6 +125,8 @@ def notes(rounds: Sequence[Round], missing: dict[str, str]) -> list[str]:
         for one in rounds
         if one.failure
     ]
+    if any(len(found) > 1 for found in _cases(rounds)):
+        told.append("spread: between the largest and the smallest fan-out p99 of the rounds")
     sizes = sorted({one.frame_bytes for one in rounds if one.frame_bytes})
     if sizes:
         told.append(f"a frame has {sizes[0]:,} to {sizes[-1]:,} bytes")

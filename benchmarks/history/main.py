@@ -36,7 +36,10 @@ def main(
     require_room(sessions)
     report = Report("history", _configuration(sessions, seconds, rounds), PACKAGES, out)
     found: list[Result] = []
-    notes = ["answers: median / 99th percentile of requests one after the other"]
+    notes = [
+        "answers: median / 99th percentile of requests one after the other",
+        "±: half of what lies between the largest and the smallest of the rounds",
+    ]
     for name in databases:
         try:
             for one in _one(name, sessions, seconds, rounds, report):

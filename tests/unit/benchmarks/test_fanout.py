@@ -1,10 +1,14 @@
 """The listening client's protocol, what a frame tells, and the table."""
 
+import os
+import resource
+
 import msgspec
 import pytest
 
 from benchmarks.fanout import messages
 from benchmarks.fanout.frames import PING, TEXT, FrameError, FrameReader, client_frame
+from benchmarks.fanout.limits import allow_files, cores, pinned
 from benchmarks.fanout.listening import Ear
 from benchmarks.fanout.results import Round, bars, notes, rows
 from benchmarks.fanout.servers import chosen
@@ -115,6 +119,24 @@ def test_clients_that_need_a_whole_core_are_marked() -> None:
     (row,) = rows([a_round(1, 100.0, client_cpu=0.93)])
     assert row[-1] == "93% (busy)"
     assert any("whole core" in note for note in notes([a_round(1, 1.0, client_cpu=0.93)], {}))
+
+
+def test_what_is_started_stays_on_its_core() -> None:
+    server, others = cores()
+    before = os.sched_getaffinity(0)
+    with pinned(server):
+        assert os.sched_getaffinity(0) == server
+    assert os.sched_getaffinity(0) == before
+    assert len(server) == 1
+    assert others == before - server or others == server
+
+
+def test_more_connections_than_the_system_allows_are_refused() -> None:
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if most == resource.RLIM_INFINITY:
+        pytest.skip("this system allows any number")
+    with pytest.raises(SystemExit, match=f"allows {most}"):
+        allow_files(most)
 
 
 def test_an_unknown_server_is_named() -> None:
