@@ -1,7 +1,6 @@
 """The hub on an event loop: a timer for its frames and a sender for each dashboard."""
 
 import asyncio
-import contextlib
 from collections.abc import Iterable
 from typing import Protocol
 
@@ -16,6 +15,8 @@ from contracts.live import Ping, Pong
 
 HEARTBEAT_SECONDS = 5.0
 STUCK_SECONDS = 30.0
+SWEEPS = 10
+"""How often in a heartbeat's time the dashboards are looked over: it may be so much late."""
 _PING = msgspec.json.Decoder(Ping)
 
 
@@ -31,14 +32,53 @@ class Socket(Protocol):
         ...
 
 
+class Listener:
+    """A dashboard that is being served, and since when (in ms of the loop) it waits.
+
+    A timer for each message of each dashboard would cost more than the message does, so one
+    sweep over all of them looks for who must be told that nothing happens, and who is stuck.
+    """
+
+    def __init__(self, hub: Hub, now: int) -> None:
+        self.awake = asyncio.Event()
+        self.mailbox, self.first = hub.join(now, self.awake.set)
+        self.told_at = _tick()
+        self.is_sending = False
+        self.stuck: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    async def tell(self, socket: Socket, message: bytes) -> None:
+        """Send the message."""
+        self.told_at, self.is_sending = _tick(), True
+        await socket.send(message)
+        self.is_sending = False
+
+    def look(self, now: float, heartbeat: float, patience: float) -> None:
+        """Wake it for a heartbeat, or give it up. The latter two are in seconds."""
+        waited = (now - self.told_at) / 1000
+        if not self.is_sending and waited >= heartbeat:
+            self.awake.set()
+        elif self.is_sending and waited >= patience and not self.stuck.done():
+            self.stuck.set_exception(TimeoutError("it does not read"))
+
+
 class Broadcast:
     """Serves any number of dashboards. Everything but its construction runs on one event loop."""
 
-    def __init__(self, hub: Hub, clock: Clock, *, heartbeat: float = HEARTBEAT_SECONDS) -> None:
+    def __init__(
+        self,
+        hub: Hub,
+        clock: Clock,
+        *,
+        heartbeat: float = HEARTBEAT_SECONDS,
+        patience: float = STUCK_SECONDS,
+    ) -> None:
         self._hub = hub
         self._clock = clock
         self._heartbeat = heartbeat
+        self._patience = patience
         self._timer: asyncio.TimerHandle | None = None
+        self._listeners: set[Listener] = set()
+        self._sweeper: asyncio.TimerHandle | None = None
 
     async def take(self, messages: Iterable[Message]) -> None:
         """Take in what the job has written, and plan the frame that tells of it."""
@@ -61,46 +101,59 @@ class Broadcast:
         self._plan()
 
     async def serve(self, socket: Socket) -> None:
-        """Tell one dashboard everything until it leaves, or until it stops reading."""
-        awake = asyncio.Event()
-        mailbox, first = self._hub.join(self._clock(), awake.set)
+        """Tell one dashboard everything until it leaves.
+
+        Raises TimeoutError when it stops reading.
+        """
+        listener = Listener(self._hub, self._clock())
+        self._listeners.add(listener)
+        self._sweep_later()
         tasks = [
-            asyncio.create_task(self._tell(socket, mailbox, first, awake)),
+            asyncio.create_task(self._tell(socket, listener)),
             asyncio.create_task(self._answer(socket)),
         ]
         try:
-            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            ends: list[asyncio.Future[None]] = [*tasks, listener.stuck]
+            done, _ = await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
         finally:
-            self._hub.leave(mailbox)
+            self._listeners.discard(listener)
+            self._hub.leave(listener.mailbox)
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
-        for task in done:
-            task.result()
+        for end in done:
+            end.result()
 
-    async def _tell(
-        self, socket: Socket, mailbox: Mailbox, first: bytes, awake: asyncio.Event
-    ) -> None:
-        message: bytes | None = first
+    async def _tell(self, socket: Socket, listener: Listener) -> None:
+        message = listener.first
         while True:
-            if message is not None:
-                async with asyncio.timeout(STUCK_SECONDS):
-                    await socket.send(message)
-            message = await self._next(mailbox, awake)
+            await listener.tell(socket, message)
+            await listener.awake.wait()
+            listener.awake.clear()
+            message = listener.mailbox.take() or self._sign_of_life(listener.mailbox)
 
-    async def _next(self, mailbox: Mailbox, awake: asyncio.Event) -> bytes | None:
-        with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(awake.wait(), self._heartbeat)
-            awake.clear()
-            return mailbox.take()
+    def _sign_of_life(self, mailbox: Mailbox) -> bytes:
         now = self._clock()
         return mailbox.heartbeat(now, self._hub.pipeline_age_ms(now))
+
+    def _sweep_later(self) -> None:
+        if self._sweeper is None:
+            loop = asyncio.get_running_loop()
+            self._sweeper = loop.call_later(self._heartbeat / SWEEPS, self._sweep)
+
+    def _sweep(self) -> None:
+        self._sweeper = None
+        now = _tick()
+        for listener in self._listeners:
+            listener.look(now, self._heartbeat, self._patience)
+        if self._listeners:
+            self._sweep_later()
 
     async def _answer(self, socket: Socket) -> None:
         while (text := await socket.receive()) is not None:
             ping = _PING.decode(text)
             pong = Pong(sent=ping.sent, server_time=float(self._clock()))
-            async with asyncio.timeout(STUCK_SECONDS):
+            async with asyncio.timeout(self._patience):
                 await socket.send(msgspec.json.encode(pong))
 
 
