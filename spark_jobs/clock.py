@@ -4,6 +4,7 @@ import logging
 from collections.abc import Callable
 from threading import Event, Thread
 from time import time
+from typing import Literal
 
 import msgspec
 from kafka import KafkaProducer
@@ -15,6 +16,8 @@ from contracts.topics import MAX_RECORD_BYTES
 
 log = logging.getLogger(__name__)
 
+Wake = Literal["share", "all", "none"]
+
 _encode = msgspec.json.Encoder().encode
 
 
@@ -25,6 +28,8 @@ class Clock:
         self._producer = producer
         self._topic = topic
         self._turn = 0
+        self.written = 0
+        """Records that Kafka has acknowledged."""
 
     def tell(self, watermark: int, *, wake_all: bool = False) -> None:
         """ "Every event before ``watermark`` (ms) has been sent": raises KafkaError if it can't."""
@@ -32,22 +37,59 @@ class Clock:
         self._turn += not wake_all
         value = _encode(WatermarkRecord(watermark=watermark, turn=turn))
         for partition in sorted(self._producer.partitions_for(self._topic) or ()):
-            self._producer.send(self._topic, key=None, value=value, partition=partition)
+            sent = self._producer.send(self._topic, key=None, value=value, partition=partition)
+            sent.add_callback(self._count)
+
+    def _count(self, _metadata: object) -> None:
+        self.written += 1
+
+
+class Pace:
+    """When to write: at each tick while others write too, and once a turn when nobody does.
+
+    An idle topic so costs one micro-batch a turn, and sessions on it end as soon. Pure.
+    """
+
+    def __init__(self, shares: int) -> None:
+        self._shares = shares
+        self._most: int | None = None
+        self._still = 0
+
+    def next(self, others: int) -> Wake:
+        """What to wake at this tick. ``others``: records of others that the job has read by now.
+
+        It may fall a little, as our own records are counted before the job has read them.
+        """
+        if self._most is None or others > self._most:
+            self._most, self._still = others, 0
+        else:
+            self._still += 1
+        if self._still < self._shares:
+            return "share"
+        return "none" if self._still % self._shares else "all"
 
 
 class LiveClock(Thread):
-    """The live topic's clock: now, every ``interval_ms``, until stopped.
+    """The live topic's clock: now, at the pace of ``interval_ms``, until stopped.
 
-    A broker that is away is tried again at the next tick; the time missed is no loss, as the
-    next record says more than the missing ones did.
+    ``records_read`` says how many records of the request topics the job has read. A broker that
+    is away is tried again at the next tick; the time missed is no loss, as the next record says
+    more than the missing ones did.
     """
 
     def __init__(
-        self, kafka: KafkaSettings, interval_ms: int, each_tick: Callable[[KafkaProducer], None]
+        self,
+        kafka: KafkaSettings,
+        interval_ms: int,
+        shares: int,
+        records_read: Callable[[], int],
+        each_tick: Callable[[KafkaProducer], None],
     ) -> None:
         super().__init__(name="live-clock", daemon=True)
         self._kafka = kafka
         self._interval_s = interval_ms / 1000
+        self._shares = shares
+        self._records_read = records_read
         self._each_tick = each_tick
         self._stopped = Event()
 
@@ -68,10 +110,12 @@ class LiveClock(Thread):
             self._stopped.wait(self._interval_s)
 
     def _tick_on(self, producer: KafkaProducer) -> None:
-        clock = Clock(producer, self._kafka.topic("requests"))
+        clock, pace = Clock(producer, self._kafka.topic("requests")), Pace(self._shares)
         try:
             while not self._stopped.is_set():
-                clock.tell(int(time() * 1000))
+                wake = pace.next(self._records_read() - clock.written)
+                if wake != "none":
+                    clock.tell(int(time() * 1000), wake_all=wake == "all")
                 self._each_tick(producer)
                 self._stopped.wait(self._interval_s)
         finally:

@@ -27,7 +27,8 @@ class JobSettings(msgspec.Struct, frozen=True, kw_only=True):
     ``buckets``: how many buckets the live topic's visitors fall into. Fixed by the checkpoint, and
     unset means what that has; a new one gets 256.
     ``wake_shares``: a watermark record wakes one of so many shares of a partition's buckets.
-    ``watermark_interval``: how often the job's clock writes watermark records.
+    ``watermark_interval``: how often the job's clock writes watermark records. When nobody else
+    writes any, one that wakes all buckets stands for ``wake_shares`` of them.
     ``max_records_per_batch``: bounds a micro-batch, and so memory and the delay of a catch-up.
     ``polling_delay``: how long an idle job waits before it looks for new records again.
     ``shuffle_partitions``: how many tasks share the buckets; as many as cores.
@@ -52,7 +53,7 @@ class JobSettings(msgspec.Struct, frozen=True, kw_only=True):
     wake_shares: Annotated[int, Meta(ge=1, le=256)] = 5
     watermark_interval: Duration = "2s"
     max_records_per_batch: Annotated[int, Meta(ge=1)] = 400_000
-    polling_delay: Duration = "20ms"
+    polling_delay: Duration = "50ms"
     shuffle_partitions: Annotated[int, Meta(ge=1)] = 2
     gap: Duration = "30m"
     gaps: str = ""

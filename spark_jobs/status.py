@@ -37,6 +37,11 @@ class StatusReporter:
         self._started = int(time() * 1000)
         self._instance = f"{socket.gethostname()}-{os.getpid()}"
 
+    def records_read(self) -> int:
+        """How many records of the request topics there were before where the job reads on."""
+        progress = self._query.lastProgress
+        return sum(_offsets(progress["sources"][0]["endOffset"]).values()) if progress else 0
+
     def tick(self, producer: KafkaProducer) -> None:
         """Send a status if the last one is some seconds old, or the first batch is done."""
         progress = self._query.lastProgress

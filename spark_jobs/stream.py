@@ -81,7 +81,13 @@ def run(settings: JobSettings, kafka: KafkaSettings) -> None:
     with reading_checkpoint(settings.checkpoint):
         query = start_query(messages, settings, kafka)
     reporter = StatusReporter(query, kafka, manifest.epoch, settings.geo_paths())
-    clock = LiveClock(kafka, milliseconds(settings.watermark_interval), reporter.tick)
+    clock = LiveClock(
+        kafka,
+        milliseconds(settings.watermark_interval),
+        settings.wake_shares,
+        reporter.records_read,
+        reporter.tick,
+    )
     clock.start()
     log.info("epoch %d, %d buckets a partition", manifest.epoch, manifest.per_partition)
     try:
