@@ -8,6 +8,8 @@ import typer
 
 from benchmarks import bounds as bounds_benchmark
 from benchmarks import catchup as catchup_benchmark
+from benchmarks import check as regression_check
+from benchmarks import everything as all_benchmarks
 from benchmarks import footprint as footprint_benchmark
 from benchmarks import interceptor as interceptor_benchmark
 from benchmarks import live as live_benchmark
@@ -57,13 +59,13 @@ def compare(
 
 @app.command()
 def live(
-    rate: int = 200,
+    rate: Annotated[list[int] | None, typer.Option(help="Requests a second; repeatable.")] = None,
     seconds: float = 60,
     buckets: Annotated[list[int] | None, typer.Option()] = None,
     state: Annotated[list[int] | None, typer.Option()] = None,
 ) -> None:
     """From a site's response to a dashboard's WebSocket message, and what it takes."""
-    live_benchmark.main(rate, seconds, buckets or [256], state or [0])
+    live_benchmark.main(rate or [200], seconds, buckets or [256], state or [0])
 
 
 @app.command()
@@ -124,6 +126,27 @@ def interceptor(
 def bounds(events: int = 1_000_000) -> None:
     """What visitors that never stop cost the session core, in process."""
     bounds_benchmark.main(events)
+
+
+@app.command()
+def check(
+    rounds: int = 5,
+    write: Annotated[bool, typer.Option(help="Make what is found the ratios to hold.")] = False,
+) -> None:
+    """Hot paths in process, as ratios to a yardstick; exit status 1 when one became slower."""
+    verdicts = regression_check.main(rounds, write=write)
+    raise typer.Exit(int(any(one.is_slower for one in verdicts)))
+
+
+@app.command(name="all")
+def everything(
+    quick: Annotated[bool, typer.Option(help="Small sizes, to see that all of it runs.")] = False,
+    only: Annotated[list[str] | None, typer.Option(help="This part; may be repeated.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Folder for the results.")] = None,
+) -> None:
+    """Every part, one after the other, with all results in one folder."""
+    summary = all_benchmarks.main(quick=quick, only=only or [], out=out)
+    raise typer.Exit(int(any(part.exit_status for part in summary.parts)))
 
 
 if __name__ == "__main__":

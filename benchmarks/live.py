@@ -25,6 +25,7 @@ import msgspec
 import psutil
 from websockets.asyncio.client import connect
 
+from benchmarks.figures import percentile
 from benchmarks.stack import ROOT
 from benchmarks.workload import event_of
 from contracts import partition_key
@@ -34,6 +35,30 @@ from spark_jobs.clock import make_producer
 
 WARM_UP_S = 25
 VISITORS = 2_000
+QUANTILES = {"p50": 0.5, "p99": 0.99, "p999": 0.999}
+PARTS = ("to_broker", "waiting", "telling")
+
+
+class Told(msgspec.Struct, frozen=True):
+    """What a dashboard was told of a visitor, and when: ``arrived`` in s, the others in ms."""
+
+    arrived: float
+    events: int
+    broker_time: int
+    processed_time: int
+
+
+class Delay(msgspec.Struct, frozen=True):
+    """From a response to the message that counts it, and its parts, in s.
+
+    ``to_broker``: until the event stood in Kafka. ``waiting``: until a micro-batch took it up.
+    ``telling``: the rest of the micro-batch, the API, and the hub's pace.
+    """
+
+    whole: float
+    to_broker: float
+    waiting: float
+    telling: float
 
 
 class Ports(msgspec.Struct, frozen=True):
@@ -125,25 +150,25 @@ def _components(api_port: int) -> dict[str, dict[str, str]]:
 
 
 async def _client(
-    site: int, rate: float, seconds: float, done: dict[str, list[float]], first: int
+    site: int, rate: float, seconds: float, done: dict[str, list[float]], visitors: str
 ) -> None:
     """One keep-alive connection that sends ``rate`` requests a second, open loop."""
     reader, writer = await asyncio.open_connection("127.0.0.1", site)
     begin, number = time.monotonic(), 0
     while (due := number / rate) < seconds:
         await asyncio.sleep(max(0.0, begin + due - time.monotonic()))
-        visitor = f"bench-{first + number % (VISITORS // 4):05}"
+        visitor = f"{visitors}-{number % (VISITORS // 4):05}"
         headers = f"Host: bench.example\r\nUser-Agent: {visitor}\r\n"
         writer.write(f"GET /p/{number} HTTP/1.1\r\n{headers}\r\n".encode())
         head = await reader.readuntil(b"\r\n\r\n")
         await reader.readexactly(int(head.lower().split(b"content-length: ")[1].split(b"\r\n")[0]))
-        done[visitor].append(time.monotonic())
+        done[visitor].append(time.time())
         number += 1
     writer.close()
 
 
-async def _watch(api: int, seen: dict[str, list[tuple[float, int]]], stop: asyncio.Event) -> None:
-    """A dashboard's connection: when which count of events of which visitor was told."""
+async def _watch(api: int, seen: dict[str, list[Told]], stop: asyncio.Event) -> None:
+    """A dashboard's connection."""
     url = f"ws://127.0.0.1:{api}/api/v1/live"
     async with connect(url, max_size=None) as socket:
         while not stop.is_set():
@@ -151,27 +176,34 @@ async def _watch(api: int, seen: dict[str, list[tuple[float, int]]], stop: async
                 message = await asyncio.wait_for(socket.recv(), 0.5)
             except TimeoutError:
                 continue
-            arrived = time.monotonic()
+            arrived = time.time()
             for session in json.loads(message).get("sessions", ()):
                 if session["visitor_id"].startswith("bench-") and session["status"] == "open":
-                    seen[session["visitor_id"]].append((arrived, session["events"]))
+                    told = msgspec.convert(session | {"arrived": arrived}, Told)
+                    seen[session["visitor_id"]].append(told)
 
 
-def _delays(
-    done: dict[str, list[float]], seen: dict[str, list[tuple[float, int]]], after: float
-) -> list[float]:
+def _delays(done: dict[str, list[float]], seen: dict[str, list[Told]], after: float) -> list[Delay]:
     delays = []
     for visitor, responses in done.items():
-        updates = seen[visitor]
         for number, responded in enumerate(responses, start=1):
-            told = next((arrived for arrived, count in updates if count >= number), None)
+            told = next((one for one in seen[visitor] if one.events >= number), None)
             if responded >= after and told is not None:
-                delays.append(told - responded)
-    return sorted(delays)
+                delays.append(_delay(responded, told))
+    return delays
 
 
-def _percentile(values: list[float], share: float) -> float:
-    return round(values[min(len(values) - 1, int(len(values) * share))], 3)
+def _delay(responded: float, told: Told) -> Delay:
+    return Delay(
+        whole=told.arrived - responded,
+        to_broker=told.broker_time / 1000 - responded,
+        waiting=(told.processed_time - told.broker_time) / 1000,
+        telling=told.arrived - told.processed_time / 1000,
+    )
+
+
+def _quantile(delays: list[Delay], part: str, share: float) -> float:
+    return round(percentile(sorted(getattr(one, part) for one in delays), share), 3)
 
 
 class Usage:
@@ -235,14 +267,17 @@ def stack_pids(ports: Ports) -> dict[str, int]:
 
 
 async def load(ports: Ports, rate: int, seconds: float) -> dict[str, Any]:
-    """So many requests a second for so long after a warm-up: delays, and what the stack takes."""
+    """So many requests a second for so long after a warm-up: delays, and what the stack takes.
+
+    Every call has visitors of its own, whose events are counted from one.
+    """
     done: dict[str, list[float]] = defaultdict(list)
-    seen: dict[str, list[tuple[float, int]]] = defaultdict(list)
+    seen: dict[str, list[Told]] = defaultdict(list)
     stop = asyncio.Event()
     watcher = asyncio.create_task(_watch(ports.api, seen, stop))
-    begin = time.monotonic()
+    begin = time.time()
     clients = [
-        _client(ports.site, rate / 4, WARM_UP_S + seconds, done, part * VISITORS // 4)
+        _client(ports.site, rate / 4, WARM_UP_S + seconds, done, f"bench-{begin:.0f}-{part}")
         for part in range(4)
     ]
     load = asyncio.gather(*clients)
@@ -254,29 +289,31 @@ async def load(ports: Ports, rate: int, seconds: float) -> dict[str, Any]:
     stop.set()
     await watcher
     delays = _delays(done, seen, begin + WARM_UP_S)
-    sent = sum(t >= begin + WARM_UP_S for times in done.values() for t in times)
     return {
         "rate": rate,
         "measured": len(delays),
-        "sent": sent,
-        "p50_s": _percentile(delays, 0.5),
-        "p99_s": _percentile(delays, 0.99),
-        "p999_s": _percentile(delays, 0.999),
+        "sent": sum(t >= begin + WARM_UP_S for times in done.values() for t in times),
+        **{f"{name}_s": _quantile(delays, "whole", share) for name, share in QUANTILES.items()},
+        **{f"{part}_p50_s": _quantile(delays, part, 0.5) for part in PARTS},
         "usage": used,
     }
 
 
-def main(rate: int, seconds: float, bucket_counts: list[int], states: list[int]) -> None:
-    """Each bucket count with each state size, in a fresh stack; a JSON line each."""
+def main(
+    rates: list[int], seconds: float, bucket_counts: list[int], states: list[int]
+) -> list[dict[str, Any]]:
+    """Each bucket count with each state size in a fresh stack, and there each rate.
+
+    A JSON line each.
+    """
+    results = []
     for buckets in bucket_counts:
         for sessions in states:
             with running_stack(buckets) as ports:
                 if sessions:
                     fill_state(ports.kafka, ports.api, sessions)
-                time.sleep(5)
-                quiet = usage_of(stack_pids(ports), 15)
-                result = asyncio.run(load(ports, rate, seconds))
-            print(
-                json.dumps({"buckets": buckets, "state": sessions} | result | {"idle": quiet}),
-                flush=True,
-            )
+                for rate in rates:
+                    loaded = asyncio.run(load(ports, rate, seconds))
+                    results.append({"buckets": buckets, "state": sessions} | loaded)
+                    print(json.dumps(results[-1]), flush=True)
+    return results
