@@ -14,9 +14,10 @@ from pathlib import Path
 import msgspec
 import psutil
 
+from benchmarks.answer import Answer
 from benchmarks.outcome import Ends, found_since, sessions_end
 from benchmarks.stack import broker, job_environment
-from benchmarks.workload import Answer, Workload, produce
+from benchmarks.workload import Workload, produce
 from contracts.kafka import KafkaSettings
 
 
@@ -84,7 +85,11 @@ def rates(progress: list[dict[str, object]]) -> dict[str, float]:
 def check(kafka: KafkaSettings, start: Ends, expected: Answer) -> dict[str, object]:
     """Compare the final sessions with the known answer."""
     found = found_since(kafka, start)
-    right = (found.sessions, found.events) == (expected.sessions, expected.events)
+    right = (found.sessions, found.events, found.checksum) == (
+        expected.sessions,
+        expected.events,
+        expected.geo_checksum,
+    )
     return msgspec.structs.asdict(found) | {"expected": expected.sessions, "right": right}
 
 

@@ -1,8 +1,4 @@
-"""Made-up traffic with a known answer, written to a replay topic in event-time order.
-
-The answer comes from numpy: sort by visitor and time, cut where the pause exceeds the gap.
-None of the product's session code is used for it.
-"""
+"""Made-up traffic with a known answer, written to a replay topic in event-time order."""
 
 from concurrent.futures import ProcessPoolExecutor
 
@@ -10,12 +6,12 @@ import msgspec
 import numpy as np
 from kafka import KafkaProducer
 
-from benchmarks.shapes import Shape, access_log
+from benchmarks.answer import Answer, Make, answer
+from benchmarks.shapes import Drawn, Shape, access_log
 from benchmarks.shapes import draw as draw_shape
 from contracts import WATERMARK_END, WATERMARK_START, RequestEvent, WatermarkRecord, partition_key
 from contracts.kafka import KafkaSettings
 
-GAP_MS = 30 * 60_000
 WATERMARK_EVERY_MS = 60_000
 AGENTS = (
     "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/124.0.0.0 Safari/537.36",
@@ -40,26 +36,24 @@ class Workload(msgspec.Struct, frozen=True):
     ends: bool = True
 
 
-class Answer(msgspec.Struct, frozen=True):
-    """What every correct engine must find."""
-
-    events: int
-    sessions: int
-
-
-def draw(workload: Workload) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """(visitor numbers, event_times in ms, what each asks for), in event-time order."""
+def draw(workload: Workload) -> Drawn:
+    """Its events in event-time order."""
     return draw_shape(
         workload.shape, workload.events, workload.visitors, workload.seed, workload.hours
     )
 
 
-def answer(visitors: np.ndarray, times: np.ndarray) -> Answer:
-    """Sessions by sorting and cutting."""
-    order = np.lexsort((times, visitors))
-    who, when = visitors[order], times[order]
-    begins = (np.diff(who) != 0) | (np.diff(when) > GAP_MS)
-    return Answer(events=len(times), sessions=int(begins.sum()) + 1)
+def maker(workload: Workload, drawn: Drawn) -> Make:
+    """What makes its events by number. Of one visitor and time, ids are in the numbers' order."""
+    visitors, times, asked = drawn
+
+    def make(number: int) -> RequestEvent:
+        visitor, time = int(visitors[number]), int(times[number])
+        if workload.shape == "accesslog":
+            return logged_event(number, visitor, time, int(asked[number]))
+        return event_of(number, visitor, time)
+
+    return make
 
 
 def event_of(number: int, visitor: int, time: int) -> RequestEvent:
@@ -103,7 +97,7 @@ def logged_event(number: int, visitor: int, time: int, asked: int) -> RequestEve
 
 def produce(workload: Workload, kafka: KafkaSettings, role: str, partitions: int) -> Answer:
     """Write the workload with its watermark records; each partition by a process of its own."""
-    visitors, times, _ = draw(workload)
+    drawn = draw(workload)
     with ProcessPoolExecutor(2) as pool:
         jobs = [
             pool.submit(_produce_partition, workload, kafka, role, number, partitions)
@@ -111,7 +105,8 @@ def produce(workload: Workload, kafka: KafkaSettings, role: str, partitions: int
         ]
         for job in jobs:
             job.result()
-    return answer(visitors, times)
+    visitors, times, _ = drawn
+    return answer(visitors, times, maker(workload, drawn))
 
 
 def _produce_partition(
@@ -119,7 +114,9 @@ def _produce_partition(
 ) -> None:
     producer = KafkaProducer(**kafka.client_options(), acks=1, linger_ms=50, batch_size=512 * 1024)
     topic, encode = kafka.topic(role), msgspec.json.Encoder().encode
-    visitors, times, asked = draw(workload)
+    drawn = draw(workload)
+    visitors, times, _ = drawn
+    make = maker(workload, drawn)
     turn = 0
     told = int(times[0])
 
@@ -129,14 +126,11 @@ def _produce_partition(
 
     tell(WATERMARK_START, -1)
     for number in np.nonzero(visitors % partitions == partition)[0].tolist():
-        visitor, time = int(visitors[number]), int(times[number])
+        time = int(times[number])
         if time - told >= WATERMARK_EVERY_MS:
             tell(time, turn)
             told, turn = time, turn + 1
-        if workload.shape == "accesslog":
-            event = logged_event(number, visitor, time, int(asked[number]))
-        else:
-            event = event_of(number, visitor, time)
+        event = make(number)
         producer.send(
             topic,
             key=partition_key(event.site_id, event.visitor_id),

@@ -27,6 +27,7 @@ class Engine(msgspec.Struct, frozen=True, kw_only=True):
     ``program``: under benchmarks/engines; its folder's requirements.txt makes its environment.
     ``packages``: the distributions whose versions say which engine that is.
     ``at_most``: a slow engine gets a topic of no more events, with as many visitors for each.
+    ``geo``: it looks up the countries of addresses, so they are checked, too.
     ``lacks``: what its program does not do, of what Clickwake's job does.
     """
 
@@ -37,6 +38,7 @@ class Engine(msgspec.Struct, frozen=True, kw_only=True):
     packages: tuple[str, ...] = ()
     jars: tuple[JarSet, ...] = ()
     state: str = ""
+    geo: bool = False
     at_most: int = WHOLE
 
     @property
@@ -50,7 +52,9 @@ class Engine(msgspec.Struct, frozen=True, kw_only=True):
         return ", ".join(root.partition(":")[2] for one in self.jars for root in one.roots)
 
 
-NO_ENRICHMENT = "addresses, entry and exit page, late output, results in Kafka"
+NO_OUTPUT = "devices and origins, late output, results in Kafka"
+NO_ENRICHMENT = f"addresses, {NO_OUTPUT}"
+FLINK_LACKS = "open sessions, recovery (no checkpoints)"
 
 ENGINES = (
     Engine(
@@ -65,6 +69,7 @@ ENGINES = (
         title="Clickwake, whole job",
         program="",
         packages=("pyspark",),
+        geo=True,
         lacks="– (open sessions, enrichment, late events, all outputs to Kafka, checkpoints)",
     ),
     Engine(
@@ -82,7 +87,7 @@ ENGINES = (
         packages=("apache-flink",),
         jars=(FLINK_KAFKA,),
         state="heap",
-        lacks=f"open sessions, recovery (no checkpoints), {NO_ENRICHMENT}",
+        lacks=f"{FLINK_LACKS}, {NO_ENRICHMENT}",
     ),
     Engine(
         name="flink-sql-rocksdb",
@@ -91,7 +96,27 @@ ENGINES = (
         packages=("apache-flink",),
         jars=(FLINK_KAFKA,),
         state="rocksdb",
-        lacks=f"open sessions, recovery (no checkpoints), {NO_ENRICHMENT}",
+        lacks=f"{FLINK_LACKS}, {NO_ENRICHMENT}",
+    ),
+    Engine(
+        name="flink-sql-heap-geo",
+        title="Flink SQL SESSION, heap, Python geo function",
+        program="flink/sql.py",
+        packages=("apache-flink", "maxminddb"),
+        jars=(FLINK_KAFKA,),
+        state="heap",
+        geo=True,
+        lacks=f"{FLINK_LACKS}, places but for countries, {NO_OUTPUT}",
+    ),
+    Engine(
+        name="flink-sql-rocksdb-geo",
+        title="Flink SQL SESSION, RocksDB, Python geo function",
+        program="flink/sql.py",
+        packages=("apache-flink", "maxminddb"),
+        jars=(FLINK_KAFKA,),
+        state="rocksdb",
+        geo=True,
+        lacks=f"{FLINK_LACKS}, places but for countries, {NO_OUTPUT}",
     ),
     Engine(
         name="kafka-streams",
@@ -108,7 +133,7 @@ ENGINES = (
         jars=(FLINK_KAFKA,),
         state="heap",
         at_most=50_000,
-        lacks=f"open sessions, recovery (no checkpoints), {NO_ENRICHMENT}",
+        lacks=f"{FLINK_LACKS}, {NO_ENRICHMENT}",
     ),
     Engine(
         name="bytewax",

@@ -10,6 +10,7 @@ from kafka import KafkaConsumer, TopicPartition
 from kafka.admin import KafkaAdminClient
 from rich.console import Console
 
+from benchmarks.answer import GAP_MS
 from benchmarks.compare import plot, table
 from benchmarks.compare.engines import Engine
 from benchmarks.compare.environments import BENCH, Ready, UnavailableError, ready
@@ -17,7 +18,7 @@ from benchmarks.compare.machine import machine
 from benchmarks.compare.results import Comparison, Missing, Round, reasons, rows
 from benchmarks.compare.running import DELAY_MS, Place, Topic, run
 from benchmarks.stack import broker
-from benchmarks.workload import GAP_MS, Workload, produce
+from benchmarks.workload import Workload, produce
 from contracts.kafka import KafkaSettings
 from contracts.topics import topic as contract_topic
 
@@ -144,8 +145,12 @@ def _configuration(workload: Workload, rounds: int) -> dict[str, str]:
 def _line(one: Round) -> str:
     if one.failure:
         return f"round {one.number}: {one.engine}: {one.failure}"
-    state = "right" if one.right else f"WRONG ({one.sessions_found:,}, {one.events_found:,})"
+    state = "right" if one.right else _wrong(one)
     return (
         f"round {one.number}: {one.engine}: {one.per_s:,} events/s, {one.seconds:.0f} s in all, "
         f"{one.cpu_s:.0f} s CPU, {one.memory_mb:,} MB, {state}"
     )
+
+
+def _wrong(one: Round) -> str:
+    return f"WRONG ({one.sessions_found:,}, {one.events_found:,}, {one.checksum_found:08x})"

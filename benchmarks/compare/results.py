@@ -4,8 +4,8 @@ from statistics import median
 
 import msgspec
 
+from benchmarks.answer import Answer
 from benchmarks.compare.engines import Engine
-from benchmarks.workload import Answer
 
 LIMIT = "polars"
 """The engine that all others are set against."""
@@ -30,6 +30,7 @@ class Round(msgspec.Struct, frozen=True, kw_only=True):
     memory_mb: int = 0
     sessions_found: int = 0
     events_found: int = 0
+    checksum_found: int = 0
     right: bool = False
 
 
@@ -113,6 +114,8 @@ def _verdict(done: list[Round], answer: Answer) -> str:
     wrong = next((one for one in done if not one.right), None)
     if wrong is None:
         return "right"
+    if (wrong.sessions_found, wrong.events_found) == (answer.sessions, answer.events):
+        return "WRONG: an entry or exit page, a country, or what belongs together"
     return (
         f"WRONG: {wrong.sessions_found:,} of {answer.sessions:,} sessions, "
         f"{wrong.events_found:,} of {answer.events:,} events"

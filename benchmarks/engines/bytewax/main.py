@@ -1,7 +1,7 @@
 """Bytewax: a session window with event-time clock, one worker, no recovery store.
 
-Does not: publish open sessions, survive a crash (no recovery store here), name entry or exit
-pages, report late events, look up addresses, write anything.
+Does not: publish open sessions, survive a crash (no recovery store here), report late
+events, look up addresses, write anything.
 """
 
 import time
@@ -15,39 +15,48 @@ from bytewax.dataflow import Dataflow
 from bytewax.operators.windowing import EventClock, SessionWindower
 from bytewax.outputs import DynamicSink, StatelessSinkPartition
 from bytewax.testing import run_main
-from task import report, task
+from task import report, tally, task
+from visit import NONE, joined, pages, visit
 
 
 class Event(msgspec.Struct):
-    """The two fields that sessions are made of."""
+    """The fields that sessions and their pages are made of."""
 
     visitor_id: str
     event_time: int
+    event_id: str
+    kind: str
+    path: str
 
 
-class Tally(StatelessSinkPartition):
-    """Counts what would have been written."""
+class Kept(StatelessSinkPartition):
+    """Keeps what would have been written."""
 
     def __init__(self):
-        self.sessions = self.events = 0
+        self.sessions = []
 
     def write_batch(self, items):
-        self.sessions += len(items)
-        self.events += sum(count for _, (_, count) in items)
+        self.sessions += [(visitor, *pages(found), "") for visitor, (_, found) in items]
 
 
-class TallySink(DynamicSink):
-    """One tally, since there is one worker."""
+class KeptSink(DynamicSink):
+    """One, since there is one worker."""
 
-    def __init__(self, tally):
-        self.tally = tally
+    def __init__(self, kept):
+        self.kept = kept
 
     def build(self, step_id, worker_index, worker_count):
-        return self.tally
+        return self.kept
 
 
-def dataflow(asked, tally):
-    """Kafka → decode → sessions → count."""
+def folded(before, event):
+    """The visit with one event more."""
+    now = visit(event.event_time, event.event_id, event.kind, event.path)
+    return joined(before, now)
+
+
+def dataflow(asked, kept):
+    """Kafka → decode → sessions."""
     decode = msgspec.json.Decoder(Event).decode
     clock = EventClock(
         ts_getter=lambda event: datetime.fromtimestamp(event.event_time / 1000, UTC),
@@ -61,20 +70,19 @@ def dataflow(asked, tally):
         "decode", records, lambda record: decode(record.value) if record.key is not None else None
     )
     keyed = op.key_on("key", events, lambda event: event.visitor_id)
-    counted = win.fold_window(
-        "sessions", keyed, clock, windower, lambda: 0, lambda count, _: count + 1, int.__add__
-    )
-    op.output("count", counted.down, TallySink(tally))
+    visits = win.fold_window("sessions", keyed, clock, windower, lambda: NONE, folded, joined)
+    op.output("keep", visits.down, KeptSink(kept))
     return flow
 
 
 def main():
     """Run until the topic's end, where Bytewax closes every window."""
     asked = task()
-    tally = Tally()
+    kept = Kept()
     begin = time.time()
-    run_main(dataflow(asked, tally))
-    report(begin, time.time(), tally.sessions, tally.events)
+    run_main(dataflow(asked, kept))
+    done = time.time()
+    report(begin, done, tally(kept.sessions))
 
 
 if __name__ == "__main__":

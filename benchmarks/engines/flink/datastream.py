@@ -1,15 +1,15 @@
 """PyFlink's DataStream API: decoding, keys and windows in Python, heap state.
 
-Does not: publish open sessions, survive a crash (no checkpoints here), name entry or exit pages,
-report late events (it drops them), look up addresses, write more than a session's size (a file,
-which is how it is counted).
+Does not: publish open sessions, survive a crash (no checkpoints here), report late events
+(it drops them), look up addresses, write to Kafka (its sessions go to files, which is how they are
+counted).
 """
 
 import json
 import time
 from pathlib import Path
 
-from flink_setup import counted, run, settings
+from flink_setup import run, settings, written
 from pyflink.common import Configuration, Encoder, Time, Types, WatermarkStrategy
 from pyflink.common import Duration as FlinkDuration
 from pyflink.common.serialization import SimpleStringSchema
@@ -19,9 +19,10 @@ from pyflink.datastream.connectors.file_system import FileSink
 from pyflink.datastream.connectors.kafka import KafkaOffsetsInitializer, KafkaSource
 from pyflink.datastream.functions import AggregateFunction
 from pyflink.datastream.window import EventTimeSessionWindows
-from task import report, task
+from task import report, tally, task
+from visit import NONE, joined, pages, visit
 
-EVENT = Types.TUPLE([Types.STRING(), Types.LONG()])
+EVENT = Types.TUPLE([Types.STRING(), Types.LONG(), Types.STRING(), Types.STRING(), Types.STRING()])
 
 
 class EventTime(TimestampAssigner):
@@ -31,31 +32,34 @@ class EventTime(TimestampAssigner):
         return value[1]
 
 
-class Count(AggregateFunction):
-    """Events of a session."""
+class Fold(AggregateFunction):
+    """(visitor, visit) of a session's events."""
 
     def create_accumulator(self):
-        return 0
+        return "", NONE
 
     def add(self, value, accumulator):
-        return accumulator + 1
+        return value[0], joined(accumulator[1], visit(*value[1:]))
 
     def merge(self, one, other):
-        return one + other
+        return one[0] or other[0], joined(one[1], other[1])
 
     def get_result(self, accumulator):
-        return str(accumulator)
+        visitor, found = accumulator
+        names = ("visitor", "events", "entry", "exit", "country")
+        return json.dumps(dict(zip(names, (visitor, *pages(found), ""), strict=True)))
 
 
 def decode(text):
-    """The two fields that sessions are made of; nothing for a watermark record."""
+    """The fields that sessions and pages are made of; nothing for a watermark record."""
     record = json.loads(text)
     if "visitor_id" in record:
-        yield record["visitor_id"], record["event_time"]
+        names = ("visitor_id", "event_time", "event_id", "kind", "path")
+        yield tuple(record[name] for name in names)
 
 
 def main():
-    """Build the flow, wait for the bounded topic's end, count the file's lines."""
+    """Build the flow, wait for the bounded topic's end, read the files."""
     asked = task()
     environment = StreamExecutionEnvironment.get_execution_environment(
         configuration(settings(asked))
@@ -74,20 +78,21 @@ def main():
     times = WatermarkStrategy.for_bounded_out_of_orderness(
         FlinkDuration.of_millis(asked.delay_ms)
     ).with_timestamp_assigner(EventTime())
-    sizes = (
+    sessions = (
         environment.from_source(source, WatermarkStrategy.no_watermarks(), "topic")
         .flat_map(decode, output_type=EVENT)
         .assign_timestamps_and_watermarks(times)
         .key_by(lambda event: event[0], key_type=Types.STRING())
         .window(EventTimeSessionWindows.with_gap(Time.milliseconds(asked.gap_ms)))
-        .aggregate(Count(), accumulator_type=Types.LONG(), output_type=Types.STRING())
+        .aggregate(Fold(), accumulator_type=Types.PICKLED_BYTE_ARRAY(), output_type=Types.STRING())
     )
-    folder = Path(asked.folder, "sizes")
-    sizes.sink_to(
+    folder = Path(asked.folder, "sessions")
+    sessions.sink_to(
         FileSink.for_row_format(f"file://{folder}", Encoder.simple_string_encoder()).build()
     )
     first = run(environment.execute_async("peer"))
-    report(first, time.time(), *counted(folder))
+    done = time.time()
+    report(first, done, tally(written(folder)))
 
 
 def configuration(values):

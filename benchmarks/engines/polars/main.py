@@ -7,7 +7,7 @@ import time
 
 import polars as pl
 from confluent_kafka import Consumer, TopicPartition
-from task import report, task
+from task import report, tally, task
 
 BATCH = 100_000
 # Nothing is committed, so no group is waited for.
@@ -21,8 +21,9 @@ def main() -> None:
     frames = []
     for partition in range(asked.partitions):
         frames += [decode(values) for values in batches(asked.bootstrap, asked.topic, partition)]
-    found = cut(pl.concat(frames), asked.gap_ms)
-    report(begin, time.time(), *found)
+    sessions = cut(pl.concat(frames), asked.gap_ms)
+    done = time.time()
+    report(begin, done, tally((*row, "") for row in sessions.iter_rows()))
 
 
 def batches(bootstrap, topic, partition):
@@ -45,20 +46,31 @@ def batches(bootstrap, topic, partition):
 
 
 def decode(values):
-    """The two fields that sessions are made of."""
-    schema = {"visitor_id": pl.String, "event_time": pl.Int64}
-    return pl.read_ndjson(b"\n".join(values), schema=schema)
+    """The fields that sessions and their pages are made of."""
+    text = dict.fromkeys(("visitor_id", "event_id", "kind", "path"), pl.String)
+    return pl.read_ndjson(b"\n".join(values), schema=text | {"event_time": pl.Int64})
 
 
 def cut(events, gap_ms):
-    """(sessions, events)."""
-    ordered = events.sort("visitor_id", "event_time")
+    """(visitor, events, entry page, exit page), a row for each session."""
+    ordered = events.sort("visitor_id", "event_time", "event_id")
     begins = (pl.col("visitor_id") != pl.col("visitor_id").shift()) | (
         pl.col("event_time").diff() > gap_ms
     )
     session = begins.fill_null(value=True).cum_sum().alias("session")
-    sizes = ordered.with_columns(session).group_by("session").len()
-    return sizes.height, int(sizes["len"].sum())
+    path, visitor = pl.col("path"), pl.col("visitor_id").first()
+    pages = path.filter(pl.col("kind") == "page")
+    return (
+        ordered.with_columns(session)
+        .group_by("session")
+        .agg(
+            visitor,
+            pl.len().alias("events"),
+            pl.coalesce(pages.first(), path.first()).alias("entry"),
+            pl.coalesce(pages.last(), path.last()).alias("exit"),
+        )
+        .drop("session")
+    )
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Spark's own ``session_window``, in append mode, with the RocksDB store and a checkpoint.
 
-Does not: publish open sessions (append mode is all it has), name entry or exit pages, report late
-events (it drops them silently), look up addresses, write anything (the noop sink).
+Does not: publish open sessions (append mode is all it has), report late events (it drops
+them silently), look up addresses, write anything (the noop sink).
 Close by itself when traffic ends: here the topic's watermark records carry the time to the end.
 """
 
@@ -47,7 +47,7 @@ def session(asked):
 
 
 def sessions(spark, asked):
-    """(visitor_id, events), a row for each closed session."""
+    """(visitor_id, events, entry, exit), a row for each closed session."""
     source = {
         "kafka.bootstrap.servers": asked.bootstrap,
         "subscribe": asked.topic,
@@ -55,17 +55,24 @@ def sessions(spark, asked):
         "maxOffsetsPerTrigger": str(BATCH),
     }
     record = F.from_json(
-        F.col("value").cast("string"), "visitor_id string, event_time long, watermark long"
+        F.col("value").cast("string"),
+        "visitor_id string, event_time long, event_id string, kind string, path string, "
+        "watermark long",
     )
     # A watermark record tells the time and belongs to no visitor.
     time = F.coalesce("event_time", F.greatest(F.lit(0), F.least("watermark", F.lit(END_MS))))
+    is_page, order = F.col("kind") == "page", ("event_time", "event_id")
     return (
         spark.readStream.format("kafka").options(**source).load()
         .select(record.alias("record")).select("record.*")
-        .select("visitor_id", F.timestamp_millis(time).alias("time"))
+        .select("visitor_id", "path", F.timestamp_millis(time).alias("time"),
+                F.struct(~is_page, *order).alias("entry_order"),
+                F.struct(is_page, *order).alias("exit_order"))
         .withWatermark("time", f"{asked.delay_ms} milliseconds")
         .groupBy("visitor_id", F.session_window("time", f"{asked.gap_ms} milliseconds"))
-        .agg(F.count("visitor_id").alias("events"))
+        .agg(F.count("visitor_id").alias("events"),
+             F.min_by("path", "entry_order").alias("entry"),
+             F.max_by("path", "exit_order").alias("exit"))
         # A condition on visitor_id would be pushed below the watermark, which then stands still.
         .where("events > 0")
     )  # fmt: skip
@@ -77,8 +84,14 @@ def main():
     os.environ["PYSPARK_PYTHON"] = sys.executable
     spark = session(asked)
     spark.sparkContext.setLogLevel("ERROR")
+    text = F.concat_ws(
+        "|", "visitor_id", F.col("events").cast("string"), "entry", "exit", F.lit("")
+    )
     counted = sessions(spark, asked).observe(
-        "found", F.count(F.lit(1)).alias("sessions"), F.sum("events").alias("events")
+        "found",
+        F.count(F.lit(1)).alias("sessions"),
+        F.sum("events").alias("events"),
+        F.sum(F.crc32(text.cast("binary"))).alias("checksum"),
     )
     query = (
         counted.writeStream.format("noop").outputMode("append").trigger(availableNow=True)
@@ -87,11 +100,10 @@ def main():
     query.awaitTermination()
     found = [one.observedMetrics["found"] for one in query.recentProgress if one.observedMetrics]
     progress = [json.loads(one.json) for one in query.recentProgress]
-    report(
-        sessions=sum(row["sessions"] for row in found),
-        events=sum(row["events"] or 0 for row in found),
-        **spark_times(progress),
-    )
+    names = ("sessions", "events", "checksum")
+    sums = {name: sum(row[name] or 0 for row in found) for name in names}
+    sums["checksum"] &= 0xFFFFFFFF
+    report(found=sums, **spark_times(progress))
     spark.stop()
 
 

@@ -6,15 +6,16 @@ from xml.etree import ElementTree
 import msgspec
 import pytest
 
+from benchmarks.answer import Answer
 from benchmarks.compare.engines import ENGINES, PROGRAMS, chosen
 from benchmarks.compare.plot import svg
 from benchmarks.compare.results import Comparison, Missing, Round, reasons, rows
-from benchmarks.compare.running import answer_of
+from benchmarks.compare.running import answer_of, is_right
 from benchmarks.compare.table import TITLES, cells, markdown
-from benchmarks.engines.shared.task import spark_times
-from benchmarks.workload import Answer
+from benchmarks.engines.shared.task import checksum, spark_times, tally
+from benchmarks.engines.shared.visit import NONE, joined, pages, visit
 
-ANSWER = Answer(events=1_000, sessions=200)
+ANSWER = Answer(events=1_000, sessions=200, checksum=11, geo_checksum=22)
 PAIR = chosen("polars,spark")
 
 
@@ -56,6 +57,49 @@ def test_one_wrong_round_makes_an_engine_wrong_and_shows_its_numbers() -> None:
     wrong = passed("spark", 2, 400, right=False, sessions_found=150, events_found=900)
     (spark,) = rows(comparison(passed("spark", 1, 400), wrong), PAIR)
     assert spark.verdict == "WRONG: 150 of 200 sessions, 900 of 1,000 events"
+
+
+def test_right_counts_with_other_pages_are_wrong() -> None:
+    wrong = passed("spark", 1, 400, right=False, checksum_found=12)
+    (spark,) = rows(comparison(wrong), PAIR)
+    assert spark.verdict.startswith("WRONG: an entry or exit page")
+
+
+def test_countries_are_checked_where_they_are_looked_up() -> None:
+    spark, geo = chosen("spark,flink-sql-heap-geo")
+    found = {"first": 1.0, "sessions": 200, "events": 1_000, "checksum": 11}
+    assert is_right(spark, found, ANSWER)
+    assert not is_right(geo, found, ANSWER)
+    assert is_right(geo, found | {"checksum": 22}, ANSWER)
+    assert not is_right(spark, found | {"sessions": 199}, ANSWER)
+
+
+def test_the_checksum_depends_on_pages_and_not_on_order() -> None:
+    one, other = ("a", 3, "/", "/cart", ""), ("b", 1, "/", "/", "")
+    assert checksum([one, other]) == checksum([other, one])
+    assert checksum([one]) != checksum([("a", 3, "/cart", "/", "")])
+    assert tally([one, other]) == {
+        "sessions": 2, "events": 4, "checksum": checksum([one, other]),
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2, 3), (3, 2, 1, 0), (2, 0, 3, 1)])
+def test_a_visit_has_the_same_pages_in_any_order_of_events(order: tuple[int, ...]) -> None:
+    events = [
+        visit(1_000, "a", "api", "/api/cart"),
+        visit(2_000, "b", "page", "/"),
+        visit(2_000, "c", "page", "/cart"),
+        visit(3_000, "d", "api", "/api/pay"),
+    ]
+    found = NONE
+    for number in order:
+        found = joined(found, events[number])
+    assert pages(found) == (4, "/", "/cart")
+
+
+def test_a_visit_without_pages_has_its_first_and_last_request() -> None:
+    found = joined(visit(2_000, "b", "api", "/late"), visit(1_000, "a", "api", "/early"))
+    assert pages(found) == (2, "/early", "/late")
 
 
 def test_a_failed_round_has_no_part_in_the_figures_but_is_told() -> None:
