@@ -18,7 +18,7 @@ from contracts import (
 )
 from spark_jobs.enrich import Enricher, Moments, Source, clamp, enriched
 from spark_jobs.gaps import gap_reader
-from spark_jobs.packing import Visitors, pack, unpack
+from spark_jobs.packing import Shelf
 from spark_jobs.parse import Invalid, Record, Valid, dead_letter, parse_record
 from spark_jobs.rules import Rules
 from spark_jobs.sessions import API, PAGE, Kept, pack_identity
@@ -78,7 +78,7 @@ class Bucket:
         header, self._body = stored or (b"", b"")
         self.header = _read_header(header) if header else Header()
         self.messages: list[Message] = []
-        self._visitors: Visitors | None = None
+        self._shelf: Shelf | None = None
         self._touched: dict[str, Visitor] = {}
         self._woken = False
         self._gap_of = gap_reader(job.rules.gaps)
@@ -101,8 +101,8 @@ class Bucket:
 
     def stored(self) -> tuple[bytes, bytes]:
         """(header, body) to keep until the next batch."""
-        if self._visitors is not None:
-            self._body = pack(self._visitors)
+        if self._shelf is not None:
+            self._body = self._shelf.pack()
         return _packer.encode(self.header), self._body
 
     def _advance(self, told: int, broker_time: int) -> None:
@@ -178,42 +178,40 @@ class Bucket:
         key = f"{site_id}/{visitor_id}"
         visitor = self._touched.get(key)
         if visitor is None:
-            _, packed = self._load().get(key, (0, b""))
+            packed = self._load().get(key)
             state = _read_visitor(packed) if packed else VisitorState()
             visitor = Visitor(Owner(site_id, visitor_id), state, self.job.rules, self._retold)
             self._touched[key] = visitor
         return visitor
 
-    def _load(self) -> Visitors:
-        if self._visitors is None:
-            self._visitors = unpack(self._body)
-        return self._visitors
+    def _load(self) -> Shelf:
+        if self._shelf is None:
+            self._shelf = Shelf(self._body)
+        return self._shelf
 
     def _settle_due(self) -> None:
         watermark = self.header.watermark
         if not self._touched and watermark <= self.header.next_deadline:
             return
-        visitors = self._load()
-        for key, (deadline, _) in visitors.items():
-            if deadline < watermark and key not in self._touched:
+        shelf = self._load()
+        for key in shelf.overdue(watermark):
+            if key not in self._touched:
                 self._visitor(*key.split("/", 1))
         for key, visitor in self._touched.items():
-            self._settle(key, visitor, visitors)
+            self._settle(key, visitor, shelf)
         self._touched = {}
-        self.header.visitors = len(visitors)
-        self.header.next_deadline = min(
-            (due for due, _ in visitors.values()), default=WATERMARK_END
-        )
+        self.header.visitors = len(shelf)
+        self.header.next_deadline = shelf.next_due(WATERMARK_END)
 
-    def _settle(self, key: str, visitor: Visitor, visitors: Visitors) -> None:
+    def _settle(self, key: str, visitor: Visitor, shelf: Shelf) -> None:
         deadline = visitor.settle(self.header.watermark)
         self._publish(visitor)
         self.header.tally.events -= visitor.evicted
         self.header.tally.cut += visitor.evicted
         if deadline is None:
-            visitors.pop(key, None)
+            shelf.drop(key)
         else:
-            visitors[key] = (deadline, _packer.encode(visitor.state))
+            shelf.put(key, deadline, _packer.encode(visitor.state))
 
     def _publish(self, visitor: Visitor) -> None:
         for change in visitor.changes:

@@ -9,9 +9,9 @@ from time import time
 import msgspec
 
 FILE = "clickwake.json"
-STATE_VERSION = 2
-READABLE_STATES = (1, STATE_VERSION)
-"""Version 2 squeezes large buckets; what is not squeezed reads as before."""
+STATE_VERSION = 3
+READABLE_STATES = (1, 2, STATE_VERSION)
+"""Version 2 squeezes large buckets, version 3 keeps them in pages; both read what came before."""
 DEFAULT_BUCKETS = 256
 
 Offsets = dict[str, dict[str, int]]
