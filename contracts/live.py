@@ -18,7 +18,10 @@ class MinuteCount(Struct, frozen=True, kw_only=True):
 
 
 class LiveCounts(Struct, frozen=True, kw_only=True):
-    """Who is here now: open sessions of the live topics, by people and by bots."""
+    """Who is here now: open sessions of the live topics, by people and by bots.
+
+    ``minutes``: in a snapshot all of the last hour, in an update only those whose counts changed.
+    """
 
     open_sessions: int
     open_bots: int
@@ -35,7 +38,7 @@ class Snapshot(Struct, frozen=True, kw_only=True, tag="snapshot"):
 
 
 class Update(Struct, frozen=True, kw_only=True, tag="update"):
-    """What changed since the last message: each session once, in its latest state.
+    """What changed since the last message: each session and each minute once, in its latest state.
 
     ``newest_response`` is when the newest response behind this message ended, or null; the
     client's measured delay is its own clock (corrected by ping) minus this.

@@ -41,6 +41,7 @@ class Board:
     def tell_all(self) -> None:
         """Count all that is known as changed: a dashboard came before the beginning."""
         self._waiting = dict(self._newest)
+        self._minutes.change_all()
         self._counts_changed = True
 
     def see_session(self, update: SessionUpdate, now: int) -> bool:
@@ -76,7 +77,7 @@ class Board:
             first = {item.session_id: item for item in newest(sessions.values(), MAX_SESSIONS)}
             self._waiting = {key: item for key, item in sessions.items() if key not in first}
             sessions = first
-        frame = Frame(sessions, self.counts(now), self._newest_response, now)
+        frame = Frame(sessions, self._news(now), self._newest_response, now)
         self._newest_response = None
         self._counts_changed = False
         return frame
@@ -87,11 +88,16 @@ class Board:
 
     def counts(self, now: int) -> LiveCounts:
         """Who is here now, and the last hour's minutes."""
+        return self._counts(now, self._minutes.counts(now))
+
+    def _news(self, now: int) -> LiveCounts:
+        """The same with only the minutes that changed: all of them are most of a frame."""
+        return self._counts(now, self._minutes.changes(now))
+
+    def _counts(self, now: int, minutes: list[MinuteCount]) -> LiveCounts:
         self._here.expire(now)
         return LiveCounts(
-            open_sessions=self._here.people,
-            open_bots=self._here.bots,
-            minutes=self._minutes.counts(now),
+            open_sessions=self._here.people, open_bots=self._here.bots, minutes=minutes
         )
 
     def _version_of(self, session_id: str) -> tuple[int, int] | None:

@@ -56,7 +56,8 @@ class Frame:
         if len(sessions) > MAX_SESSIONS:
             sessions = {item.session_id: item for item in newest(sessions.values(), MAX_SESSIONS)}
         responses = [r for r in (self.newest_response, later.newest_response) if r is not None]
-        return Frame(sessions, later.counts, max(responses, default=None), later.server_time)
+        counts = _joined(self.counts, later.counts)
+        return Frame(sessions, counts, max(responses, default=None), later.server_time)
 
     def message(self, sequence: int) -> bytes:
         """The Update as one connection gets it: only the sequence is its own."""
@@ -72,6 +73,12 @@ class Frame:
             newest_response=self.newest_response,
         )
         return msgspec.json.encode(update).removeprefix(b'{"type":"update","sequence":0,')
+
+
+def _joined(before: LiveCounts, later: LiveCounts) -> LiveCounts:
+    minutes = {one.minute: one for one in (*before.minutes, *later.minutes)}
+    newest_last = [minutes[minute] for minute in sorted(minutes)]
+    return msgspec.structs.replace(later, minutes=newest_last)
 
 
 def snapshot(sequence: int, sessions: list[Told], counts: LiveCounts, now: int) -> bytes:

@@ -22,6 +22,7 @@ class Minutes:
         self._counts: Counter[tuple[int, str]] = Counter()
         self._order: deque[tuple[str, int, int]] = deque()
         self._seen: set[tuple[str, int, int]] = set()
+        self._changed: set[int] = set()
 
     def start_from(self, counts: Iterable[MinuteCount]) -> None:
         """Begin with what the history has counted."""
@@ -35,6 +36,7 @@ class Minutes:
         if not self._first(now) <= minute <= now or self._is_repeated(event):
             return False
         self._counts[minute, event.kind] += 1
+        self._changed.add(minute)
         return True
 
     def counts(self, now: int) -> list[MinuteCount]:
@@ -42,14 +44,24 @@ class Minutes:
         first = self._first(now)
         for key in [key for key in self._counts if key[0] < first]:
             del self._counts[key]
-        return [
-            MinuteCount(
-                minute=minute,
-                pages=self._counts[minute, "page"],
-                api_calls=self._counts[minute, "api"],
-            )
-            for minute in range(first, first + MINUTES * MINUTE_MS, MINUTE_MS)
-        ]
+        return [self._count(minute) for minute in range(first, now + 1, MINUTE_MS)]
+
+    def changes(self, now: int) -> list[MinuteCount]:
+        """Those of the last 60 minutes that changed since this was asked last, oldest first."""
+        first, changed = self._first(now), sorted(self._changed)
+        self._changed.clear()
+        return [self._count(minute) for minute in changed if minute >= first]
+
+    def change_all(self) -> None:
+        """Count every minute that has events as changed."""
+        self._changed.update(minute for minute, _ in self._counts)
+
+    def _count(self, minute: int) -> MinuteCount:
+        return MinuteCount(
+            minute=minute,
+            pages=self._counts[minute, "page"],
+            api_calls=self._counts[minute, "api"],
+        )
 
     @staticmethod
     def _first(now: int) -> int:

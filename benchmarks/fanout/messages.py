@@ -1,5 +1,6 @@
 """What is told: one session's update, which carries the moment at which it was due. Pure.
 
+Its referrer is long, so that a frame has two kilobytes: that of three or four usual sessions.
 Peers send the very bytes of Clickwake's own frame, so that all move the same.
 """
 
@@ -8,7 +9,7 @@ from typing import NamedTuple
 import msgspec
 
 from contracts import Agent, Attribution, Geo, SessionUpdate
-from contracts.live import LiveCounts, MinuteCount, Update
+from contracts.live import LiveCounts, Update
 
 MINUTE_MS = 60_000
 VISITORS = 50
@@ -52,7 +53,7 @@ def update(number: int, due_ns: int, now_ms: int) -> SessionUpdate:
         errors=0,
         entry_page="/",
         exit_page=f"{_MARK}{due_ns:0{_DIGITS}}",
-        referrer="https://search.example/",
+        referrer=f"https://search.example/?q={'kettle' * 170}",
         geo=Geo(country="DE", city="Berlin", latitude=52.52, longitude=13.4),
         agent=Agent(browser="Firefox", browser_version="125", os="Linux", device="desktop"),
         attribution=Attribution(domain="search.example", channel="search"),
@@ -64,15 +65,11 @@ def update(number: int, due_ns: int, now_ms: int) -> SessionUpdate:
 
 def frame(number: int, due_ns: int, now_ms: int) -> bytes:
     """The frame that Clickwake's hub would make of that update."""
-    first = (now_ms // MINUTE_MS - 59) * MINUTE_MS
-    minutes = [
-        MinuteCount(minute=first + step * MINUTE_MS, pages=0, api_calls=0) for step in range(60)
-    ]
     message = Update(
         sequence=number,
         server_time=now_ms,
         sessions=[update(number, due_ns, now_ms)],
-        counts=LiveCounts(open_sessions=VISITORS, open_bots=0, minutes=minutes),
+        counts=LiveCounts(open_sessions=VISITORS, open_bots=0, minutes=[]),
         newest_response=now_ms,
     )
     return msgspec.json.encode(message)

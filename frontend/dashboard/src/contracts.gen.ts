@@ -15,6 +15,8 @@ export interface Snapshot {
 }
 /**
  * Who is here now: open sessions of the live topics, by people and by bots.
+ *
+ *     ``minutes``: in a snapshot all of the last hour, in an update only those whose counts changed.
  */
 export interface LiveCounts {
   minutes: MinuteCount[];
@@ -104,7 +106,7 @@ export interface Geo {
   time_zone: string | null;
 }
 /**
- * What changed since the last message: each session once, in its latest state.
+ * What changed since the last message: each session and each minute once, in its latest state.
  *
  *     ``newest_response`` is when the newest response behind this message ended, or null; the
  *     client's measured delay is its own clock (corrected by ping) minus this.

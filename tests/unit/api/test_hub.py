@@ -285,11 +285,39 @@ class TestCounts:
             an_event("b", offset=2, kind="api", event_time=NOON - 1),
             an_event("old", offset=3, event_time=NOON - 60 * MINUTE),
         )
-        minutes = stage.frame()["counts"]["minutes"]
+        first = json.loads(stage.hub.join(SOON, list)[1])
+        minutes = first["counts"]["minutes"]
         assert len(minutes) == 60
         assert minutes[-1] == {"minute": NOON, "pages": 1, "api_calls": 0}
         assert minutes[-2] == {"minute": NOON - MINUTE, "pages": 0, "api_calls": 1}
         assert sum(m["pages"] + m["api_calls"] for m in minutes) == 2
+
+    def test_an_update_has_only_the_minutes_that_changed(self) -> None:
+        stage = Stage()
+        stage.see(an_event("a", offset=1, event_time=NOON - 2 * MINUTE), an_event("b", offset=2))
+        before = {"minute": NOON - 2 * MINUTE, "pages": 1, "api_calls": 0}
+        assert stage.frame()["counts"]["minutes"] == [
+            before,
+            {"minute": NOON, "pages": 1, "api_calls": 0},
+        ]
+        stage.see(an_event("c", offset=3))
+        assert stage.frame()["counts"]["minutes"] == [{"minute": NOON, "pages": 2, "api_calls": 0}]
+        stage.see(a_session("a"))
+        assert stage.frame()["counts"]["minutes"] == []
+
+    def test_a_slow_dashboard_misses_no_minute(self) -> None:
+        stage = Stage()
+        for offset, ago in enumerate((3, 1, 0, 0), start=1):
+            stage.see(an_event(str(offset), offset=offset, event_time=NOON - ago * MINUTE))
+            assert stage.hub.due is not None
+            stage.tick = stage.hub.due
+            stage.hub.deliver(SOON, stage.tick)
+        counts = mail(stage.mailbox)["counts"]["minutes"]
+        assert [(each["minute"], each["pages"]) for each in counts] == [
+            (NOON - 3 * MINUTE, 1),
+            (NOON - MINUTE, 1),
+            (NOON, 2),
+        ]
 
     def test_a_batch_that_the_job_wrote_twice_counts_once(self) -> None:
         stage = Stage()
@@ -310,9 +338,11 @@ class TestCounts:
 class TestBeginning:
     def test_a_dashboard_that_came_before_the_history_is_told_it(self) -> None:
         stage = Stage()
-        stage.hub.start_from([a_session("a")], [], SOON, stage.tick)
+        minute = MinuteCount(minute=NOON, pages=3, api_calls=1)
+        stage.hub.start_from([a_session("a")], [minute], SOON, stage.tick)
         frame = stage.frame()
         assert told(frame) == {"a": 1}
+        assert frame["counts"]["minutes"] == [{"minute": NOON, "pages": 3, "api_calls": 1}]
         assert frame["counts"]["open_sessions"] == 1
         assert frame["newest_response"] is None
 
