@@ -4,17 +4,18 @@ from collections.abc import Sequence
 from html import escape
 from typing import NamedTuple
 
-WIDTH, LABEL, LONGEST, STEP, TOP = 860, 330, 400, 26, 56
-OURS, THEIRS = "#1f8a70", "#6b7f99"
+WIDTH, LABEL, LONGEST, STEP, TOP = 900, 330, 400, 26, 56
+OURS, THEIRS, WRONG = "#1f8a70", "#6b7f99", "#c0392b"
 
 
 class Bar(NamedTuple):
-    """A value with its label, the text beside it, and whether it is the product's own."""
+    """A value with its label, the text beside it, whether it is the product's own, and right."""
 
     label: str
     value: float
     text: str
     is_ours: bool = True
+    is_right: bool = True
 
 
 def svg(title: str, bars: Sequence[Bar]) -> str:
@@ -34,11 +35,12 @@ def svg(title: str, bars: Sequence[Bar]) -> str:
 
 def _drawn(bar: Bar, number: int, largest: float) -> str:
     top, length = TOP + STEP * number, max(2.0, LONGEST * bar.value / largest)
+    colour = (OURS if bar.is_ours else THEIRS) if bar.is_right else WRONG
     return (
         f'<text x="{LABEL - 10}" y="{top + 13}" text-anchor="end" fill="#222222">'
         f"{escape(bar.label)}</text>"
         f'<rect x="{LABEL}" y="{top}" width="{length:.0f}" height="{STEP - 8}" rx="3" '
-        f'fill="{OURS if bar.is_ours else THEIRS}"/>'
+        f'fill="{colour}"/>'
         f'<text x="{LABEL + length + 8:.0f}" y="{top + 13}" fill="#222222">'
         f"{escape(bar.text)}</text>"
     )

@@ -2,6 +2,7 @@
 
 import msgspec
 
+from benchmarks import choosing
 from benchmarks.stack import ROOT
 from infra.jars import LOCALFS, SPARK, JarSet
 
@@ -149,8 +150,4 @@ ENGINES = (
 def chosen(names: str) -> tuple[Engine, ...]:
     """Those of a comma-separated list, in its order; all when it is empty."""
     known = {one.name: one for one in ENGINES}
-    asked = [name.strip() for name in names.split(",") if name.strip()]
-    unknown = [name for name in asked if name not in known]
-    if unknown:
-        raise SystemExit(f"There is no engine {unknown[0]!r}: choose of {', '.join(known)}.")
-    return tuple(known[name] for name in asked) or ENGINES
+    return tuple(known[name] for name in choosing.chosen(names, known, "engine"))

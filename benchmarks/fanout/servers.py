@@ -16,6 +16,7 @@ from typing import NamedTuple
 import msgspec
 from kafka import KafkaProducer
 
+from benchmarks import choosing
 from benchmarks.compare.environments import UnavailableError
 from benchmarks.fanout import centrifugo, messages
 from benchmarks.fanout.limits import cores, pinned
@@ -48,11 +49,7 @@ class Running(NamedTuple):
 
 def chosen(names: str) -> list[str]:
     """Those of a comma-separated list; all when it is empty."""
-    asked = [name.strip() for name in names.split(",") if name.strip()] or list(TITLES)
-    unknown = [name for name in asked if name not in TITLES]
-    if unknown:
-        raise SystemExit(f"There is no server {unknown[0]!r}: choose of {', '.join(TITLES)}.")
-    return asked
+    return choosing.chosen(names, TITLES, "server")
 
 
 def unavailable(name: str) -> str | None:

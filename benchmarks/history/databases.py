@@ -14,6 +14,7 @@ from typing import NamedTuple
 from sqlalchemy import Engine, text
 
 from api.history.engine import open_engine
+from benchmarks import choosing
 from benchmarks.history.results import DATABASES
 from benchmarks.postgres import private_postgres
 from benchmarks.stack import ROOT
@@ -41,11 +42,7 @@ class Database(NamedTuple):
 
 def chosen(names: str) -> list[str]:
     """Those of a comma-separated list; all when it is empty."""
-    asked = [name.strip() for name in names.split(",") if name.strip()] or list(DATABASES)
-    unknown = [name for name in asked if name not in DATABASES]
-    if unknown:
-        raise SystemExit(f"There is no database {unknown[0]!r}: choose of {', '.join(DATABASES)}.")
-    return asked
+    return choosing.chosen(names, DATABASES, "database")
 
 
 def require_room(sessions: int) -> None:

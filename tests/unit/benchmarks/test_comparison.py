@@ -128,7 +128,7 @@ def test_the_plot_is_a_picture_with_a_bar_for_each_engine() -> None:
     found = rows(comparison(passed("polars", 1, 1_000), passed("spark", 1, 400, right=False)), PAIR)
     picture = ElementTree.fromstring(svg(found, "a < b"))
     bars = picture.findall("{http://www.w3.org/2000/svg}rect")[1:]
-    assert [float(bar.get("width") or 0) for bar in bars] == [480, 192]
+    assert [float(bar.get("width") or 0) for bar in bars] == [400, 160]
     assert "wrong" in svg(found, "")
 
 
