@@ -3,7 +3,6 @@
 import http.client
 import json
 import os
-import subprocess
 import sys
 import tempfile
 import time
@@ -20,12 +19,11 @@ from benchmarks import choosing
 from benchmarks.compare.environments import UnavailableError
 from benchmarks.fanout import centrifugo, messages
 from benchmarks.fanout.limits import cores, pinned
+from benchmarks.serving import served
 from benchmarks.stack import ROOT
 from contracts.kafka import KafkaSettings
 from infra.ports import HOST, free_ports, is_listening
 
-START_S = 60
-END_S = 20
 TITLES = {
     "clickwake": "Clickwake",
     "broadcast": "FastAPI broadcast",
@@ -164,29 +162,9 @@ def _process(
     command: list[str], environ: dict[str, str], folder: Path, is_up: Callable[[], bool]
 ) -> Iterator[int]:
     """Its process id, from when it is up. It runs on the server's core."""
-    log = folder / "server.log"
-    with log.open("wb") as output, pinned(cores()[0]):
-        process = subprocess.Popen(
-            command,
-            env=os.environ | {"PYTHONPATH": str(ROOT)} | environ,
-            stdout=output,
-            stderr=output,
-        )
-    try:
-        deadline = time.monotonic() + START_S
-        while not is_up():
-            if process.poll() is not None or time.monotonic() > deadline:
-                sys.stderr.write(log.read_text(errors="replace")[-3000:])
-                raise SystemExit(f"{' '.join(command[:3])} does not serve")
-            time.sleep(0.1)
-        yield process.pid
-    finally:
-        process.terminate()
-        try:
-            process.wait(END_S)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+    environ = os.environ | {"PYTHONPATH": str(ROOT)} | environ
+    with served(command, environ, folder / "server.log", is_up, pinned(cores()[0])) as pid:
+        yield pid
 
 
 def _now_ms() -> int:

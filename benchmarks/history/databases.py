@@ -2,10 +2,8 @@
 
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,14 +15,13 @@ from api.history.engine import open_engine
 from benchmarks import choosing
 from benchmarks.history.results import DATABASES
 from benchmarks.postgres import private_postgres
+from benchmarks.serving import served
 from benchmarks.stack import ROOT
 from infra.ports import HOST, free_ports, is_listening
 
 BYTES_A_SESSION = 6_000
 """On disk, with two events, indexes and the log: rather too much than too little."""
 
-START_S = 60
-END_S = 20
 NO_KAFKA = f"{HOST}:1"
 
 
@@ -104,26 +101,6 @@ def serving(url: str) -> Iterator[int]:
             "CLICKWAKE_API_DASHBOARD_DIR": str(folder / "dashboard"),
             "CLICKWAKE_API_LOG_LEVEL": "ERROR",
         }
-        with (folder / "api.log").open("wb") as log:
-            process = subprocess.Popen(
-                [sys.executable, "-m", "api"], env=environ, stdout=log, stderr=log
-            )
-        try:
-            _wait_until_up(process, port, folder / "api.log")
+        command = [sys.executable, "-m", "api"]
+        with served(command, environ, folder / "api.log", lambda: is_listening(f"{HOST}:{port}")):
             yield port
-        finally:
-            process.terminate()
-            try:
-                process.wait(END_S)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
-
-
-def _wait_until_up(process: "subprocess.Popen[bytes]", port: int, log: Path) -> None:
-    deadline = time.monotonic() + START_S
-    while not is_listening(f"{HOST}:{port}"):
-        if process.poll() is not None or time.monotonic() > deadline:
-            sys.stderr.write(log.read_text(errors="replace")[-3000:])
-            raise SystemExit("the API does not serve")
-        time.sleep(0.1)
