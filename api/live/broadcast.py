@@ -7,6 +7,7 @@ from typing import Protocol
 import msgspec
 
 from api.feed import Clock
+from api.live.eager import begin
 from api.live.hub import Hub
 from api.live.mailbox import Mailbox
 from api.live.seed import Seed
@@ -35,30 +36,66 @@ class Socket(Protocol):
 class Listener:
     """A dashboard that is being served, and since when (in ms of the loop) it waits.
 
-    A timer for each message of each dashboard would cost more than the message does, so one
-    sweep over all of them looks for who must be told that nothing happens, and who is stuck.
+    Messages are written as they come, in the call that brings them: waking a task for each would
+    cost half as much again as the message does. Nor has each a timer: one sweep over all of
+    them looks for who must be told that nothing happens, and who is stuck.
     """
 
-    def __init__(self, hub: Hub, now: int) -> None:
-        self.awake = asyncio.Event()
-        self.mailbox, self.first = hub.join(now, self.awake.set)
-        self.told_at = _tick()
-        self.is_sending = False
-        self.stuck: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+    def __init__(self, hub: Hub, socket: Socket, now: int) -> None:
+        self.mailbox, self._first = hub.join(now, self._wake)
+        self._socket = socket
+        self._told_at = _tick()
+        self._sending: asyncio.Task[None] | None = None
+        self.ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
-    async def tell(self, socket: Socket, message: bytes) -> None:
-        """Send the message."""
-        self.told_at, self.is_sending = _tick(), True
-        await socket.send(message)
-        self.is_sending = False
+    def greet(self) -> None:
+        """Send the snapshot."""
+        self.send(self._first)
 
-    def look(self, now: float, heartbeat: float, patience: float) -> None:
-        """Wake it for a heartbeat, or give it up. The latter two are in seconds."""
-        waited = (now - self.told_at) / 1000
-        if not self.is_sending and waited >= heartbeat:
-            self.awake.set()
-        elif self.is_sending and waited >= patience and not self.stuck.done():
-            self.stuck.set_exception(TimeoutError("it does not read"))
+    def send(self, message: bytes) -> None:
+        """Send a message to one that is not being sent another."""
+        self._told_at = _tick()
+        try:
+            self._sending = begin(self._socket.send(message))
+        except Exception as error:
+            self._end(error)
+            return
+        if self._sending is not None:
+            self._sending.add_done_callback(self._sent)
+
+    def look(self, now: float, heartbeat: float, patience: float) -> bool:
+        """Give it up if it is stuck; whether it is time for a heartbeat. Both in seconds."""
+        waited = (now - self._told_at) / 1000
+        if self._sending is not None and waited >= patience:
+            self._end(TimeoutError("it does not read"))
+        return self._sending is None and waited >= heartbeat and not self.ended.done()
+
+    async def stop(self) -> None:
+        """Send nothing more."""
+        if not self.ended.cancel() and not self.ended.cancelled():
+            self.ended.exception()  # or asyncio would complain that nobody asked
+        if self._sending is not None:
+            self._sending.cancel()
+            await asyncio.wait([self._sending])
+
+    def _wake(self) -> None:
+        if self._sending is None and not self.ended.done():
+            message = self.mailbox.take()
+            if message is not None:
+                self.send(message)
+
+    def _sent(self, task: asyncio.Task[None]) -> None:
+        self._sending = None
+        if task.cancelled():
+            return
+        error = task.exception()
+        if error is not None:
+            self._end(error)
+        self._wake()
+
+    def _end(self, error: BaseException) -> None:
+        if not self.ended.done():
+            self.ended.set_exception(error)
 
 
 class Broadcast:
@@ -105,32 +142,22 @@ class Broadcast:
 
         Raises TimeoutError when it stops reading.
         """
-        listener = Listener(self._hub, self._clock())
+        listener = Listener(self._hub, socket, self._clock())
         self._listeners.add(listener)
         self._sweep_later()
-        tasks = [
-            asyncio.create_task(self._tell(socket, listener)),
-            asyncio.create_task(self._answer(socket)),
-        ]
+        listener.greet()
+        answering = asyncio.create_task(self._answer(socket))
+        ends: list[asyncio.Future[None]] = [answering, listener.ended]
         try:
-            ends: list[asyncio.Future[None]] = [*tasks, listener.stuck]
             done, _ = await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
         finally:
             self._listeners.discard(listener)
             self._hub.leave(listener.mailbox)
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+            await listener.stop()
+            answering.cancel()
+            await asyncio.gather(answering, return_exceptions=True)
         for end in done:
             end.result()
-
-    async def _tell(self, socket: Socket, listener: Listener) -> None:
-        message = listener.first
-        while True:
-            await listener.tell(socket, message)
-            await listener.awake.wait()
-            listener.awake.clear()
-            message = listener.mailbox.take() or self._sign_of_life(listener.mailbox)
 
     def _sign_of_life(self, mailbox: Mailbox) -> bytes:
         now = self._clock()
@@ -145,7 +172,8 @@ class Broadcast:
         self._sweeper = None
         now = _tick()
         for listener in self._listeners:
-            listener.look(now, self._heartbeat, self._patience)
+            if listener.look(now, self._heartbeat, self._patience):
+                listener.send(self._sign_of_life(listener.mailbox))
         if self._listeners:
             self._sweep_later()
 

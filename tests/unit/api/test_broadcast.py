@@ -7,6 +7,7 @@ import pytest
 
 from api.live.broadcast import Broadcast
 from api.live.hub import Hub
+from tests.support.messages import a_session
 
 DEADLINE = 10
 
@@ -63,5 +64,69 @@ def test_who_does_not_read_is_given_up_and_the_others_are_not() -> None:
             other.gone.set()
             await serving
         assert hub.dashboards == 0
+
+    asyncio.run(story())
+
+
+class Slow(Dashboard):
+    """Takes a message only when it is let."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.let = asyncio.Semaphore(0)
+        self.asked = asyncio.Event()
+
+    async def send(self, message: bytes) -> None:
+        self.asked.set()
+        await self.let.acquire()
+        self.told.put_nowait(json.loads(message))
+
+
+def test_frames_that_come_while_one_is_being_sent_are_joined_and_none_is_kept_back() -> None:
+    async def story() -> None:
+        hub, dashboard = Hub(10), Slow()
+        broadcast = Broadcast(hub, clock)
+        serving = asyncio.create_task(broadcast.serve(dashboard))
+        async with asyncio.timeout(DEADLINE):
+            await dashboard.asked.wait()
+            for number in range(3):
+                hub.see([a_session(f"s{number}")], clock(), tick=0)
+                hub.deliver(clock(), tick=0)
+            for _ in range(2):
+                dashboard.let.release()
+            told = [await dashboard.told.get() for _ in range(2)]
+            dashboard.gone.set()
+            await serving
+        assert [(one["type"], one["sequence"]) for one in told] == [("snapshot", 1), ("update", 2)]
+        assert len(told[1]["sessions"]) == 3  # type: ignore[arg-type]
+
+    asyncio.run(story())
+
+
+class Broken(Dashboard):
+    """Takes the snapshot and then finds that its connection is gone."""
+
+    async def send(self, message: bytes) -> None:
+        if json.loads(message)["type"] == "update":
+            raise OSError("the connection was reset")
+        self.told.put_nowait(json.loads(message))
+
+
+def test_a_broken_connection_ends_its_own_serving_alone() -> None:
+    async def story() -> None:
+        hub = Hub(10)
+        broadcast = Broadcast(hub, clock)
+        other, one = Dashboard(), Broken()
+        serving = asyncio.create_task(broadcast.serve(other))
+        broken = asyncio.create_task(broadcast.serve(one))
+        async with asyncio.timeout(DEADLINE):
+            told = [await dashboard.told.get() for dashboard in (other, one)]
+            await broadcast.take([a_session()])
+            with pytest.raises(OSError, match="reset"):
+                await broken
+            told.append(await other.told.get())
+            assert [one["type"] for one in told] == ["snapshot", "snapshot", "update"]
+            other.gone.set()
+            await serving
 
     asyncio.run(story())
