@@ -17,6 +17,7 @@ import maxminddb
 from contracts import Geo
 
 CACHED_ADDRESSES = 100_000
+CACHED_PLACES = 10_000
 PROBED_RECORDS = 200
 
 _IPV6_KEPT = ~0 << 80 & 2**128 - 1
@@ -125,7 +126,13 @@ def _look_up(readers: list[maxminddb.Reader], address: Address, network: str) ->
 
 
 def _geo(record: dict[str, Any]) -> Geo:
-    return _flat(record) if "country_code" in record else _nested(record)
+    return _shared(_flat(record) if "country_code" in record else _nested(record))
+
+
+@lru_cache(maxsize=CACHED_PLACES)
+def _shared(geo: Geo) -> Geo:
+    """One object for all that are equal: most addresses share few places."""
+    return geo
 
 
 def _flat(record: dict[str, Any]) -> Geo:
