@@ -11,7 +11,6 @@ from benchmarks import catchup as catchup_benchmark
 from benchmarks import check as regression_check
 from benchmarks import everything as all_benchmarks
 from benchmarks import footprint as footprint_benchmark
-from benchmarks import interceptor as interceptor_benchmark
 from benchmarks import live as live_benchmark
 from benchmarks import state as state_benchmark
 from benchmarks.compare import main as comparison
@@ -20,6 +19,8 @@ from benchmarks.fanout import main as fanout_benchmark
 from benchmarks.fanout.servers import chosen as chosen_servers
 from benchmarks.history import main as history_benchmark
 from benchmarks.history.databases import chosen as chosen_databases
+from benchmarks.interceptor import main as interceptor_benchmark
+from benchmarks.interceptor.served import Plan
 from benchmarks.workload import Workload
 
 app = typer.Typer(no_args_is_help=True, add_completion=False)
@@ -115,11 +116,17 @@ def history(
 
 @app.command()
 def interceptor(
-    requests: int = 30_000,
-    kafka: Annotated[str | None, typer.Option(help="HOST:PORT of a broker with topics.")] = None,
+    requests: Annotated[int, typer.Option(help="Of each case in process.")] = 30_000,
+    rate: Annotated[float, typer.Option(help="Requests a second of the modest load.")] = 500,
+    seconds: Annotated[float, typer.Option(help="Of each load on a server.")] = 10,
+    connections: int = 50,
+    rounds: int = 5,
+    parts: Annotated[str, typer.Option(help="in-process, served; both if not given.")] = "",
+    out: Annotated[Path | None, typer.Option(help="Folder for the results.")] = None,
 ) -> None:
-    """What the middleware adds to a request, in process."""
-    interceptor_benchmark.main(requests, kafka)
+    """What the middleware adds to a request, and what a server does with it, beside a peer."""
+    plan = Plan(rate=rate, seconds=seconds, connections=connections)
+    interceptor_benchmark.main(requests, plan, rounds, interceptor_benchmark.chosen(parts), out)
 
 
 @app.command()

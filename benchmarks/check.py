@@ -8,7 +8,6 @@ Spark. The ratios to hold are in ``ratios.json``, beside this file.
 import asyncio
 import json
 import logging
-import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -22,7 +21,8 @@ from rich.table import Table
 from api.live.broadcast import Broadcast
 from api.live.hub import Hub
 from benchmarks.fanout import messages
-from benchmarks.interceptor import middleware, scope, send
+from benchmarks.interceptor.asked import scope
+from benchmarks.interceptor.in_process import AbsentKafka, middleware, receive, send
 from benchmarks.workload import event_of
 from contracts.kafka import KafkaSettings
 from spark_jobs.bucket import Bucket, Job
@@ -187,19 +187,14 @@ def interceptor(requests: int = 4_000) -> float:
     """A logged page view, with Kafka away and room in the queue."""
     # It says that there is no Kafka, which is so on purpose.
     logging.getLogger("clickwake.interceptor").setLevel(logging.CRITICAL)
-    release = threading.Event()
-
-    def absent(*_: object) -> object:
-        release.wait()
-        raise ConnectionError
-
-    application = middleware(requests, absent, KafkaSettings())
+    absent = AbsentKafka()
+    application = middleware(requests, absent.connect, KafkaSettings())
     scopes = [scope(number, "/product/kettle") for number in range(requests)]
 
     async def ask() -> None:
         for one in scopes:
-            await application(one, None, send)
+            await application(one, receive, send)
 
     taken = _cpu(lambda: asyncio.run(ask()), requests)
-    release.set()
+    absent.release()
     return taken

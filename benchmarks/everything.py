@@ -22,7 +22,7 @@ from benchmarks.stack import ROOT
 QUICK: dict[str, list[str]] = {
     "check": ["--rounds", "3"],
     "bounds": ["--events", "50000"],
-    "interceptor": ["--requests", "5000"],
+    "interceptor": ["--requests", "2000", "--rate", "50", "--seconds", "1", "--rounds", "1"],
     "catchup": ["--events", "100000", "--visitors", "5000"],
     "compare": ["--events", "20000", "--visitors", "1000", "--rounds", "1"],
     "state": ["--sessions", "2000", "--events", "20000"],
@@ -50,7 +50,7 @@ FULL: dict[str, list[str]] = {
 }
 """What ``docs/performance.md`` reports. It takes most of a day."""
 
-OWN_FOLDER = {"compare", "fanout", "history"}
+OWN_FOLDER = {"compare", "fanout", "history", "interceptor"}
 """They write tables and plots, too."""
 
 

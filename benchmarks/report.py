@@ -42,6 +42,7 @@ class Report:
         }
         self.versions = {package: version(package) for package in packages}
         self._lines: list[object] = []
+        self._tables: list[str] = []
 
     def say(self, text: str) -> None:
         """Tell the person who waits how far it is."""
@@ -56,13 +57,14 @@ class Report:
         kept = msgspec.json.encode(whole)
         (self._folder / "results.json").write_bytes(msgspec.json.format(kept, indent=2))
 
-    def plot(self, title: str, bars: Sequence[Bar]) -> None:
-        """Draw the bars."""
-        (self._folder / "plot.svg").write_text(svg(title, bars))
+    def plot(self, title: str, bars: Sequence[Bar], name: str = "plot") -> None:
+        """Draw the bars, as ``<name>.svg``."""
+        (self._folder / f"{name}.svg").write_text(svg(title, bars))
 
     def table(self, titles: Titles, rows: Cells, notes: Sequence[str] = ()) -> None:
-        """Show the table, and write it as Markdown."""
-        (self._folder / "table.md").write_text(markdown(titles, rows, notes))
+        """Show the table, and write it as Markdown, below those before."""
+        self._tables.append(markdown(titles, rows, notes))
+        (self._folder / "table.md").write_text("\n".join(self._tables))
         shown = Console(stderr=True, width=max(WIDTH, self._console.width), highlight=False)
         table = Table(*titles)
         for row in rows:

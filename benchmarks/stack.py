@@ -38,6 +38,13 @@ def job_environment(kafka: KafkaSettings, folder: Path) -> dict[str, str]:
 @contextmanager
 def broker(partitions: int = 2) -> Iterator[KafkaSettings]:
     """Settings of a running broker with all topics made."""
+    with running_broker(partitions) as running:
+        yield running.settings
+
+
+@contextmanager
+def running_broker(partitions: int = 2) -> Iterator[EmbeddedBroker]:
+    """A running broker with all topics made, for who must reach its process."""
     with tempfile.TemporaryDirectory(prefix="clickwake-bench-") as folder:
         port, controller = free_ports(2)
         java = find_java()
@@ -50,4 +57,4 @@ def broker(partitions: int = 2) -> Iterator[KafkaSettings]:
         )
         with EmbeddedBroker(layout) as running:
             ensure_topics(running.settings, {"requests": partitions, "replay": partitions})
-            yield running.settings
+            yield running
