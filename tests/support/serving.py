@@ -57,7 +57,13 @@ def _serving(
         process = subprocess.Popen(
             [sys.executable, "-m", *command],
             cwd=PROJECT,
-            env={**os.environ, "PYTHONPATH": str(PROJECT), **(environ or {})},
+            # A seed: frameworks put sets into headers, whose order would differ by process.
+            env={
+                **os.environ,
+                "PYTHONPATH": str(PROJECT),
+                "PYTHONHASHSEED": "0",
+                **(environ or {}),
+            },
             stdout=out,
             stderr=out,
         )
