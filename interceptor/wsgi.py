@@ -6,6 +6,7 @@ request, and an exit handler sends what waits. gunicorn's workers run it on SIGT
 
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from types import MethodType
 from typing import Any
 
 from interceptor.capture import Request
@@ -13,6 +14,8 @@ from interceptor.environ import EnvironReader
 from interceptor.ledger import Ledger
 from interceptor.middleware import CLIENT_CLOSED, SiteMiddleware
 from interceptor.visit import Visit
+
+MAX_LAYERS = 16
 
 Environ = dict[str, Any]
 StartResponse = Callable[..., Callable[[bytes], object]]
@@ -25,6 +28,9 @@ class ClickwakeWsgiMiddleware(SiteMiddleware[App]):
     def __init__(self, app: App, *arguments: Any, **options: Any) -> None:
         super().__init__(app, *arguments, **options)
         self._reader = EnvironReader(self._capture.names)
+        self._site: object = app
+        with self.guard:
+            self._site = _innermost(app)
         self._started: Ledger | None = None
 
     def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
@@ -47,11 +53,9 @@ class ClickwakeWsgiMiddleware(SiteMiddleware[App]):
 
     def _is_debug(self, source: Environ) -> bool:
         """Flask's own development switch, or Django's."""
-        # What a Flask application installs is its method ``wsgi_app``.
-        application = getattr(self.app, "__self__", self.app)
-        if type(application).__module__.startswith("django."):
+        if type(self._site).__module__.startswith("django."):
             return bool(sys.modules["django.conf"].settings.DEBUG)
-        return bool(getattr(application, "debug", False))
+        return bool(getattr(self._site, "debug", False))
 
     def _start(self) -> None:
         """Begin to connect with a process's first request; after a fork the ledger is new."""
@@ -140,6 +144,18 @@ class _SizedBody(_Body):
 
     def __len__(self) -> int:
         return len(self._body)  # type: ignore[arg-type]
+
+
+def _innermost(app: object) -> object:
+    """The framework's application, which other middleware may wrap (ProxyFix, WhiteNoise)."""
+    for _ in range(MAX_LAYERS):
+        # What a Flask application installs is its method ``wsgi_app``.
+        inner = app.__self__ if isinstance(app, MethodType) else None
+        inner = inner or getattr(app, "app", None) or getattr(app, "application", None)
+        if inner is None:
+            break
+        app = inner
+    return app
 
 
 def _is_file(body: object, environ: Environ) -> bool:

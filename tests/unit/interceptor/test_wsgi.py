@@ -355,6 +355,16 @@ def test_flask_in_debug_mode_is_in_development(seen):
     assert len(seen.events) == 1
 
 
+def test_an_app_in_debug_mode_is_seen_through_other_middleware(seen):
+    from flask import Flask
+    from werkzeug.middleware.proxy_fix import ProxyFix
+
+    app = Flask("shop")
+    app.debug = True
+    get(watched(ProxyFix(ProxyFix(app.wsgi_app)), seen))
+    assert seen.ledger.stats(0).dropped == {"development": 1}
+
+
 @pytest.mark.parametrize("debug", [True, False])
 def test_django_in_debug_mode_is_in_development(seen, debug):
     from django.conf import settings
