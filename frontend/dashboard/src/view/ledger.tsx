@@ -136,6 +136,8 @@ function Interceptors({ counts }: { readonly counts: LedgerInterceptors }) {
         <Count name="Observed">{count(counts.observed)}</Count>
         <Count name="Sent">{count(counts.sent)}</Count>
         <Count name="Queued">{count(counts.queued)}</Count>
+        {counts.spooled > 0 && <Count name="Spooled">{count(counts.spooled)}</Count>}
+        {counts.adopted > 0 && <Count name="Adopted">{count(counts.adopted)}</Count>}
         <Count name="Dropped">{reasons(counts.dropped)}</Count>
         <Count name="Lost">{reasons(counts.lost)}</Count>
       </dl>
