@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
 from contracts.kafka import KafkaSettings
+from interceptor import metrics
 from interceptor.capture import Capture, Outcome, Request
 from interceptor.emitter import Emitter
 from interceptor.guard import Guard
@@ -54,6 +55,7 @@ class ClickwakeMiddleware:
         site = site_settings(site_id=site_id) if settings is None else settings
         self.app = app
         self.guard = guard or Guard()
+        self._metrics_path = site.metrics_path
         self._policy = Policy.of(site)
         self._capture = Capture(site, self._policy, identify or _default_identity(site))
         self.emitter = emitter or Emitter(site, kafka or kafka_settings())
@@ -62,11 +64,18 @@ class ClickwakeMiddleware:
         """One connection; whatever is neither HTTP nor lifespan passes untouched."""
         kind = scope["type"]
         if kind == "http":
-            await self._http(scope, receive, send)
+            if self._metrics_path and metrics.is_asked_for(scope, self._metrics_path):
+                await self._answer_metrics(send)
+            else:
+                await self._http(scope, receive, send)
         elif kind == "lifespan":
             await self.app(scope, receive, self._lifespan(send))
         else:
             await self.app(scope, receive, send)
+
+    async def _answer_metrics(self, send: Send) -> None:
+        for message in metrics.answer(self.emitter.stats()):
+            await send(message)
 
     async def _http(self, scope: Scope, receive: Receive, send: Send) -> None:
         visit = self._begin(scope, send)
