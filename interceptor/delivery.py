@@ -57,9 +57,7 @@ class Delivery(threading.Thread):
         self._requests = kafka.topic("requests")
         self._stats_topic = kafka.topic("interceptor-stats")
         self._spools = Spools(site, ledger, self._counts)
-        self._replay = Replay(
-            self._spools, ledger, requests=self._requests, stats=self._stats_topic
-        )
+        self._replay = Replay(self._spools, ledger, kafka)
         self._stats_every_s = milliseconds(site.stats_every) / 1000
         self._linger_s = linger_s(site)
         self._encoder = msgspec.json.Encoder()
@@ -120,8 +118,8 @@ class Delivery(threading.Thread):
 
     def _send_spooled(self) -> None:
         while time.monotonic() < self._deadline and (spool := self._spools.head()) is not None:
-            give_up = min(self._deadline, time.monotonic() + STALL_S)
-            self._replay.send_window(spool, self._producer, partial(self._is_over, give_up))
+            is_over = partial(self._is_over, time.monotonic() + STALL_S)
+            self._replay.send_window(spool, self._producer, is_over)
             self._make_room()
             self._send_stats()
 
@@ -140,20 +138,29 @@ class Delivery(threading.Thread):
 
     def _spill(self) -> None:
         """From the outbox to the disk, the oldest first, as far as it takes them."""
-        is_any = False
+        before = self._spools.count
         while self._spools.enabled and (taken := self._outbox.take()) is not None:
             ticket, event = taken
-            if not self._spools.append(self._record(event)):
+            record = self._record(ticket, event)
+            if record is not None and not self._spools.append(record):
                 self._outbox.give_back(ticket)
                 break
             self._outbox.settle(ticket)
-            is_any = True
-        if is_any:
+        if self._spools.count > before:
             self._spools.commit()
+        else:
+            self._spools.sync_when_due()
 
-    def _record(self, event: RequestEvent) -> Record:
-        key = partition_key(event.site_id, event.visitor_id)
-        return Record(key, self._encoder.encode(event))
+    def _record(self, ticket: int, event: RequestEvent) -> Record | None:
+        """None, and counted, when it cannot be encoded: the next try would fail as well."""
+        try:
+            key = partition_key(event.site_id, event.visitor_id)
+            return Record(key, self._encoder.encode(event))
+        except Exception as error:
+            log.debug("an event cannot be encoded: %s", error)
+            if self._outbox.settle(ticket):
+                self._ledger.lost("internal_error")
+            return None
 
     def _expect_progress(self) -> None:
         """Without a spool there is no better place for events than the producer's."""
@@ -176,9 +183,11 @@ class Delivery(threading.Thread):
             raise error
 
     def _send(self, ticket: int, event: RequestEvent) -> None:
-        key, value = self._record(event)
+        record = self._record(ticket, event)
+        if record is None:
+            return
         try:
-            future = self._producer.send(self._requests, value, key)
+            future = self._producer.send(self._requests, record.value, record.key)
         except Exception as error:
             self._failed(ticket, error)
             return

@@ -1,9 +1,10 @@
 """Records as bytes in a file that a crash may cut and a disk may damage. Pure.
 
-A frame is a header of three big-endian 32-bit numbers and a payload: the payload's length, its
-CRC-32, and the CRC-32 of these eight bytes; then two bytes with the key's length, the key, the
-value. Because the header has a checksum of its own, a damaged payload is stepped over by its
-length, and a damaged header is never mistaken for one: what follows it cannot be read.
+A frame is a header of three big-endian 32-bit numbers and a payload. The header: the payload's
+length, its CRC-32, and the CRC-32 of these eight bytes. The payload: four bytes with the key's
+length, the key, the value. Because the header has a checksum of its own, a damaged payload is
+stepped over by its length, and a damaged header is never mistaken for one: what follows it
+cannot be read.
 """
 
 import struct
@@ -13,12 +14,12 @@ from zlib import crc32
 
 _SIZES = struct.Struct(">II")
 _CHECK = struct.Struct(">I")
-_KEY = struct.Struct(">H")
+_KEY = struct.Struct(">I")
 HEADER_BYTES = _SIZES.size + _CHECK.size
 
 
 class Record(NamedTuple):
-    """What Kafka gets. A key has at most 65,535 bytes."""
+    """What Kafka gets."""
 
     key: bytes
     value: bytes

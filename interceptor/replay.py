@@ -8,6 +8,7 @@ import msgspec
 from kafka.errors import KafkaError
 from kafka.future import Future
 
+from contracts.kafka import KafkaSettings
 from interceptor.errors import InterceptorError
 from interceptor.frames import Record
 from interceptor.ledger import Ledger
@@ -27,9 +28,10 @@ class StalledError(InterceptorError):
 class Replay:
     """Sends spools window by window; the next window when Kafka has acknowledged the last one."""
 
-    def __init__(self, spools: Spools, ledger: Ledger, *, requests: str, stats: str) -> None:
+    def __init__(self, spools: Spools, ledger: Ledger, kafka: KafkaSettings) -> None:
         self._spools, self._ledger = spools, ledger
-        self._requests, self._stats = requests, stats
+        self._requests = kafka.topic("requests")
+        self._stats = kafka.topic("interceptor-stats")
 
     def send_window(self, spool: Spool, producer: Any, is_over: Callable[[], bool]) -> None:
         """The oldest records. Raises what Kafka fails with; these records then stay.

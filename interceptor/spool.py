@@ -121,9 +121,7 @@ class Spool:
 
     def commit(self, stats: InterceptorStats, *, closed: bool = False) -> None:
         """After a round of appending or acknowledging: sync as set, and keep state and counts."""
-        due = self._limits.sync == "always" or time.monotonic() >= self._next_sync
-        if due:
-            self._sync()
+        self.sync_when_due()
         first = self._segments[0] if self._segments else None
         self.state = State(
             segment=first.number if first else self._number + 1,
@@ -133,6 +131,11 @@ class Spool:
             closed=closed,
         )
         _write_state(self.folder, self.state)
+
+    def sync_when_due(self) -> None:
+        """As set; after the last round, too, when nothing more comes."""
+        if self._limits.sync == "always" or time.monotonic() >= self._next_sync:
+            self._sync()
 
     def close(self) -> None:
         """Leave it to whoever comes next, as far as the disk allows."""

@@ -86,6 +86,12 @@ class Spools:
             with self._disk():
                 self._own.commit(self._counts())
 
+    def sync_when_due(self) -> None:
+        """When nothing was appended."""
+        if self._own is not None and not self._rests():
+            with self._disk():
+                self._own.sync_when_due()
+
     def adopt(self) -> None:
         """Every ten seconds, take over what dead processes left, as far as there is room."""
         now = time.monotonic()

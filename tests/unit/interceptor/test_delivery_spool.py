@@ -193,6 +193,22 @@ def test_a_record_that_kafka_refuses_does_not_stop_the_spool(tmp_path):
     assert balances(sender.stats())
 
 
+@pytest.mark.parametrize("is_away", [False, True])
+def test_an_event_that_cannot_be_encoded_holds_up_no_other(tmp_path, is_away):
+    """As when an application's own visitor id is no text that UTF-8 can write."""
+    broker = Broker(is_away=is_away)
+    sender = emitter(broker, tmp_path)
+    sender.ledger.observed()
+    sender.submit(msgspec.structs.replace(event(0), visitor_id="\ud800"))
+    submit(sender, [1, 2])
+    wait_until(lambda: sender.stats().queued == 0, 20)
+    broker.is_away = False
+    wait_until(lambda: sender.stats().sent == 2, 20)
+    assert (broker.ids, sender.stats().lost) == ([1, 2], {"internal_error": 1})
+    sender.close()
+    assert balances(sender.stats())
+
+
 def test_a_disk_that_fails_is_as_no_spool(tmp_path, caplog):
     (tmp_path / "file").write_text("in the way")
     broker = Broker(is_away=True)

@@ -310,3 +310,19 @@ def test_the_disk_is_told_as_often_as_set(tmp_path, monkeypatch, sync, syncs):
     for number in range(3):
         process.keep(record(number))
     assert len(calls) == syncs
+
+
+def test_the_last_round_is_synced_though_nothing_more_comes(tmp_path, monkeypatch):
+    calls = []
+    process = Process(tmp_path)
+    process.keep(record(1))
+    monkeypatch.setattr("interceptor.spool.SYNC_EVERY_S", 3600.0)
+    process.spools.head()._next_sync = 3600.0 * 1_000_000
+    monkeypatch.setattr(os, "fsync", calls.append)
+    process.keep(record(2))
+    process.spools.sync_when_due()
+    assert calls == []
+    process.spools.head()._next_sync = 0.0
+    process.spools.sync_when_due()
+    process.spools.sync_when_due()
+    assert len(calls) == 1
