@@ -6,6 +6,10 @@ import tempfile
 from pathlib import Path
 
 LOCK = "lock"
+NAME_END = ".clickwake"
+"""What a spool's folder ends with: the directory may hold folders that are not ours."""
+OURS = (LOCK, "state.json", "state.json.new", "*.events")
+"""All that is ever deleted in it."""
 FOLDER_MODE = 0o700
 FILE_MODE = 0o600
 
@@ -26,8 +30,9 @@ class Folder:
         """A new one, its name beginning with ``name``. Raises OSError."""
         directory.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
         while True:
-            path = Path(tempfile.mkdtemp(prefix=f"{name}.", dir=directory))
-            # Between these two lines another process may take it for an orphan and remove it.
+            path = Path(tempfile.mkdtemp(prefix=f"{name}.", suffix=NAME_END, dir=directory))
+            os.close(os.open(path / LOCK, os.O_WRONLY | os.O_CREAT | os.O_EXCL, FILE_MODE))
+            # Just before this, another process may take it for an orphan and remove it.
             folder = cls.seize(path)
             if folder is not None:
                 return folder
@@ -38,8 +43,7 @@ class Folder:
         try:
             if path.lstat().st_uid != os.geteuid():
                 return None
-            flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW
-            lock = os.open(path / LOCK, flags, FILE_MODE)
+            lock = os.open(path / LOCK, os.O_RDWR | os.O_NOFOLLOW)
         except (FileNotFoundError, NotADirectoryError):
             return None
         if _locks(lock) and _is_file(lock, path / LOCK):
@@ -61,14 +65,16 @@ class Folder:
             os.close(descriptor)
 
     def remove(self) -> None:
-        """Delete it with what is in it. Raises OSError, and is released all the same."""
+        """Delete it with what is ours in it. Raises OSError, and is released all the same."""
         try:
             for file in self.path.iterdir():
-                if file.name != LOCK:
+                if file.name != LOCK and any(map(file.match, OURS)):
                     file.unlink()
             # Last, so that nobody seizes a folder that still has something in it.
             (self.path / LOCK).unlink()
-            self.path.rmdir()
+            # Somebody put something else in there: it stays, and the folder is no spool any more.
+            with contextlib.suppress(OSError):
+                self.path.rmdir()
         finally:
             self.release()
 
@@ -90,3 +96,11 @@ def _is_file(descriptor: int, path: Path) -> bool:
         return os.path.samestat(os.fstat(descriptor), path.stat())
     except FileNotFoundError:
         return False
+
+
+def folders_in(directory: Path) -> list[Path]:
+    """All spools' folders, the oldest first as far as their names tell. Raises OSError."""
+    if not directory.exists():
+        return []
+    found = (path for path in directory.iterdir() if path.name.endswith(NAME_END))
+    return sorted(path for path in found if path.is_dir() and not path.is_symlink())

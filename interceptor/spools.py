@@ -13,7 +13,7 @@ from interceptor.frames import Record
 from interceptor.ledger import Ledger, closed_account
 from interceptor.settings import SiteSettings
 from interceptor.spool import Limits, Spool
-from interceptor.spool_folder import Folder
+from interceptor.spool_folder import Folder, folders_in
 
 log = logging.getLogger("clickwake.interceptor")
 
@@ -99,7 +99,7 @@ class Spools:
             return
         self._next_adoption = now + ADOPT_EVERY_S
         with self._disk(rest_s=0):
-            for path in _folders(self._directory):
+            for path in folders_in(self._directory):
                 self._adopt(path)
 
     def head(self) -> Spool | None:
@@ -226,10 +226,3 @@ class Spools:
             error,
             ADVICE.get(error.errno or 0, OTHERWISE),
         )
-
-
-def _folders(directory: Path) -> list[Path]:
-    """The oldest first, as far as their names tell."""
-    if not directory.exists():
-        return []
-    return sorted(path for path in directory.iterdir() if path.is_dir())

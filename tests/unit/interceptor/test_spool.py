@@ -154,6 +154,24 @@ def newest_segment(directory):
     return [file for file in files(directory) if file.suffix == ".events"][-1]
 
 
+def test_what_others_keep_in_the_directory_is_left_alone(tmp_path):
+    """A site's own data folder, say, with something that looks a little like a spool."""
+    theirs = [tmp_path / "uploads" / name for name in ("lock", "photo.jpg", "00000001.events")]
+    (tmp_path / "uploads").mkdir()
+    for file in (*theirs, tmp_path / "shop.db"):
+        file.write_text("precious")
+    dead, heir = Process(tmp_path), Process(tmp_path)
+    dead.keep(record(1))
+    dead.die()
+    (folder,) = tmp_path.glob("*.clickwake")
+    (folder / "notes.txt").write_text("precious")
+    heir.spools.adopt()
+    assert heir.take_all() == [b"1"]
+    assert files(tmp_path) == sorted([folder / "notes.txt", tmp_path / "shop.db", *theirs])
+    assert {file.read_text() for file in files(tmp_path)} == {"precious"}
+    assert heir.stats().spool_errors == 0
+
+
 def test_a_torn_tail_is_dropped_and_counted_and_the_rest_is_read(tmp_path):
     dead, heir = Process(tmp_path), Process(tmp_path)
     dead.keep(record(1), record(2), record(3))
