@@ -8,6 +8,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
+from interceptor import metrics
 from interceptor.capture import Request
 from interceptor.middleware import CLIENT_CLOSED, SiteMiddleware
 from interceptor.visit import Visit
@@ -28,11 +29,18 @@ class ClickwakeMiddleware(SiteMiddleware[App]):
         """One connection; whatever is neither HTTP nor lifespan passes untouched."""
         kind = scope["type"]
         if kind == "http":
-            await self._http(scope, receive, send)
+            if self._metrics_path and metrics.is_asked_for(scope, self._metrics_path):
+                await self._answer_metrics(send)
+            else:
+                await self._http(scope, receive, send)
         elif kind == "lifespan":
             await self.app(scope, receive, self._lifespan(send))
         else:
             await self.app(scope, receive, send)
+
+    async def _answer_metrics(self, send: Send) -> None:
+        for message in metrics.answer(self.emitter.stats()):
+            await send(message)
 
     async def _http(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = self._admit(scope)

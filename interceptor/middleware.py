@@ -43,6 +43,7 @@ class SiteMiddleware(Generic[App]):
         site = site_settings(site_id=site_id) if settings is None else settings
         self.app = app
         self.guard = guard or Guard()
+        self._metrics_path = site.metrics_path
         self._policy = Policy.of(site)
         self._capture = Capture(site, self._policy, identify or _default_identity(site))
         self.emitter = emitter or Emitter(site, kafka or kafka_settings())

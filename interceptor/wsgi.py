@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from types import MethodType
 from typing import Any
 
+from interceptor import metrics
 from interceptor.capture import Request
 from interceptor.environ import EnvironReader
 from interceptor.ledger import Ledger
@@ -36,6 +37,8 @@ class ClickwakeWsgiMiddleware(SiteMiddleware[App]):
     def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         """One request."""
         self._start()
+        if self._metrics_path and metrics.is_asked_for_in(environ, self._metrics_path):
+            return self._answer_metrics(start_response)
         request = self._admit(environ)
         if request is None:
             return self.app(environ, start_response)
@@ -47,6 +50,12 @@ class ClickwakeWsgiMiddleware(SiteMiddleware[App]):
             visit.finish()
             raise
         return self._followed(visit, body, environ)
+
+    def _answer_metrics(self, start_response: StartResponse) -> Iterable[bytes]:
+        start, body = metrics.answer(self.emitter.stats())
+        headers = [(name.decode(), value.decode()) for name, value in start["headers"]]
+        start_response("200 OK", headers)
+        return [body["body"]]
 
     def _read(self, source: Environ) -> Request:
         return self._reader.request(source)

@@ -121,3 +121,16 @@ def test_a_terminated_worker_sends_what_it_had_accepted(kafka, tmp_path, app, ki
             wait_until(lambda: not is_alive(first), what="the worker is gone")
         assert server.stop() == 0
     assert paths(kafka) == dict.fromkeys(visitors.answered, 1)
+
+
+def test_what_waits_when_kafka_is_away_is_sent_by_the_next_workers(kafka, tmp_path):
+    spool = {"CLICKWAKE_SITE_SPOOL_DIRECTORY": str(tmp_path / "spool")}
+    away = {**spool, "CLICKWAKE_KAFKA_BOOTSTRAP_SERVERS": "127.0.0.1:9"}
+    with shop(kafka, SHOPS[0], "sync", tmp_path, **away) as server:
+        visitors = Visitors(server.port)
+        visitors.until_all_workers_served()
+        assert server.stop() == 0
+    with shop(kafka, SHOPS[0], "sync", tmp_path, **spool) as server:
+        visitors.port = server.port
+        visitors.visit()
+        wait_until(lambda: paths(kafka) == dict.fromkeys(visitors.answered, 1))
