@@ -14,6 +14,7 @@ from contracts.settings import Secret
 from interceptor import ClickwakeMiddleware, ClickwakeWsgiMiddleware, SiteSettings
 from interceptor.guard import Guard
 from interceptor.ledger import Ledger
+from tests.support.raw_http import undated
 from tests.support.watched import SITE, Recorder, Strict
 
 
@@ -33,11 +34,11 @@ def environ_of(path="/", **more):
 
 
 def serve(app, environ):
-    """The bytes that the standard library's server writes for one request."""
+    """The bytes, but for Date, that the standard library's server writes for one request."""
     out = io.BytesIO()
     handler = SimpleHandler(environ["wsgi.input"], out, io.StringIO(), environ)
     handler.run(app)
-    return out.getvalue()
+    return undated(out.getvalue())
 
 
 def get(app, path="/", **more):
