@@ -35,10 +35,11 @@ class LedgerTopic(Struct, frozen=True, kw_only=True):
 class LedgerInterceptors(Struct, frozen=True, kw_only=True):
     """What the sites' own processes counted.
 
-    ``sent``, ``queued``, ``observed``, ``dropped`` and ``lost`` are sums over all ``processes``;
-    ``newest`` lists the 50 that began last. ``requests`` is what the job has read of the topic
-    that interceptors write to, ``unexplained`` is that minus ``sent``, and ``detail`` says why
-    the two may differ.
+    ``sent``, ``queued``, ``observed``, ``dropped``, ``lost``, ``spooled`` and ``adopted`` are sums
+    over all ``processes``: observed + adopted = dropped + sent + queued + spooled + lost, but for
+    requests in progress, and spooled minus adopted lies on disks. ``newest`` lists the 50 that
+    began last. ``requests`` is what the job has read of the topic that interceptors write to,
+    ``unexplained`` is that minus ``sent``, and ``detail`` says why the two may differ.
     """
 
     processes: int
@@ -51,6 +52,9 @@ class LedgerInterceptors(Struct, frozen=True, kw_only=True):
     unexplained: int
     detail: str
     newest: list[InterceptorStats]
+    spooled: int = 0
+    adopted: int = 0
+    spool_errors: int = 0
 
 
 class Ledger(Struct, frozen=True, kw_only=True):

@@ -82,8 +82,13 @@ class BucketStats(Message, frozen=True, kw_only=True):
 class InterceptorStats(Message, frozen=True, kw_only=True):
     """One interceptor process's counts since it started.
 
+    observed + adopted = dropped + sent + queued + spooled + lost, but for requests in progress.
     ``sent`` was acknowledged by Kafka; ``dropped`` was chosen not to be logged, by reason;
-    ``lost`` was meant to be logged and could not be, by reason. ``instance`` names the process.
+    ``lost`` was meant to be logged and could not be, by reason; ``queued`` waits in memory.
+    ``spooled`` waits on the disk or, when the process has ended, was left there to an heir.
+    ``adopted`` was taken over from the disks of processes that had ended, so the sum of
+    ``spooled`` minus that of ``adopted`` lies on disks. ``spool_errors`` counts what the disk
+    refused to do. ``instance`` names the process, and ``revision`` grows with all it says.
     """
 
     instance: str
@@ -94,6 +99,10 @@ class InterceptorStats(Message, frozen=True, kw_only=True):
     queued: int
     dropped: dict[str, int]
     lost: dict[str, int]
+    spooled: int = 0
+    adopted: int = 0
+    spool_errors: int = 0
+    revision: int = 0
 
 
 class JobStatus(Message, frozen=True, kw_only=True):

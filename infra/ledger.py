@@ -1,6 +1,6 @@
 """``./clickwake ledger``: what became of every request, as the API tells it."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.table import Table
 
 from contracts.ledger import Ledger, LedgerInterceptors
-from contracts.outcomes import Tally
+from contracts.outcomes import InterceptorStats, Tally
 from infra.control import require_running
 from infra.errors import InfraError
 from infra.paths import Places
@@ -57,6 +57,8 @@ def show(ledger: Ledger, console: Console, *, buckets: bool) -> None:
     console.print()
     console.print(_counts(ledger.interceptors))
     console.print(ledger.interceptors.detail)
+    for line in _disks(ledger.interceptors):
+        console.print(line)
 
 
 def _columns(ledger: Ledger, *, buckets: bool) -> Table:
@@ -99,22 +101,31 @@ def _remarks(ledger: Ledger) -> Iterator[str]:
 def _counts(found: LedgerInterceptors) -> Table:
     table = Table(title="What the sites' own processes counted")
     table.add_column("process", overflow="fold")
-    for name in ("observed", "sent", "queued", "dropped", "lost"):
+    for name in ("observed", "adopted", "sent", "queued", "spooled", "dropped", "lost"):
         table.add_column(name, justify="right")
     for one in found.newest:
-        counts = (one.observed, one.sent, one.queued)
-        reasons = (_reasons(one.dropped), _reasons(one.lost))
-        table.add_row(f"{one.site_id} {one.instance}", *_numbers(counts), *reasons)
+        table.add_row(f"{one.site_id} {one.instance}", *_process(one))
     table.add_section()
-    counts = (found.observed, found.sent, found.queued)
-    table.add_row(
-        f"all {found.processes}", *_numbers(counts), _reasons(found.dropped), _reasons(found.lost)
-    )
+    table.add_row(f"all {found.processes}", *_process(found))
     return table
 
 
-def _numbers(counts: Iterable[int]) -> Iterator[str]:
-    return (f"{count:,}" for count in counts)
+def _disks(found: LedgerInterceptors) -> Iterator[str]:
+    """Spooled events stand in the rows of the processes that left them, too."""
+    waiting = found.spooled - found.adopted
+    if waiting > 0:
+        yield f"{waiting:,} events lie on the sites' disks until Kafka takes them."
+    if found.spool_errors:
+        yield (
+            f"The sites' disks failed {found.spool_errors:,} times: their logs say how, and what "
+            "to do."
+        )
+
+
+def _process(found: InterceptorStats | LedgerInterceptors) -> Iterator[str]:
+    counts = (found.observed, found.adopted, found.sent, found.queued, found.spooled)
+    yield from (f"{count:,}" for count in counts)
+    yield from (_reasons(found.dropped), _reasons(found.lost))
 
 
 def _reasons(counts: dict[str, int]) -> str:

@@ -3,5 +3,6 @@
 from interceptor.asgi import ClickwakeMiddleware
 from interceptor.errors import InterceptorError
 from interceptor.settings import SiteSettings
+from interceptor.wsgi import ClickwakeWsgiMiddleware
 
-__all__ = ["ClickwakeMiddleware", "InterceptorError", "SiteSettings"]
+__all__ = ["ClickwakeMiddleware", "ClickwakeWsgiMiddleware", "InterceptorError", "SiteSettings"]

@@ -22,6 +22,7 @@ from interceptor.text import (
     host_text,
     path_text,
     query_values,
+    quoted,
     referrer_text,
 )
 
@@ -89,13 +90,8 @@ class Outcome(msgspec.Struct, frozen=True):
     status: int
 
 
-def _quoted(path: str) -> bytes:
-    """A path that the server has decoded already, so that it is not decoded twice."""
-    return path.replace("%", "%25").replace("?", "%3F").encode("utf-8", "replace")
-
-
 class Capture:
-    """Builds a site's request events."""
+    """Builds a site's request events. ``names`` are the headers that it reads, in lower case."""
 
     def __init__(self, settings: SiteSettings, policy: Policy, identify: Identify) -> None:
         self._site_id = settings.site_id
@@ -107,9 +103,8 @@ class Capture:
             _allowed(settings.header_allow.lower(), SECRET_HEADERS, "header_allow")
         )
         # Nothing else is decoded: most headers of a request concern neither policy nor event.
-        self._wanted = {
-            name.encode("latin-1"): name for name in (*READ_HEADERS, *self._header_allow)
-        }
+        self.names = tuple(dict.fromkeys((*READ_HEADERS, *self._header_allow)))
+        self._wanted = {name.encode("latin-1"): name for name in self.names}
         self._next: Callable[[], int] = count().__next__
 
     def request(self, scope: Scope) -> Request:
@@ -118,7 +113,7 @@ class Capture:
         client = scope.get("client")
         return Request(
             scope["method"].upper()[:16] or "GET",
-            path_text(raw_path if raw_path is not None else _quoted(scope["path"])),
+            path_text(quoted(_bytes(scope["path"])) if raw_path is None else raw_path),
             self._read_headers(scope["headers"]),
             scope.get("query_string", b""),
             client[0] if client else None,
@@ -164,6 +159,10 @@ class Capture:
     def _kept(self, headers: Mapping[str, str]) -> dict[str, str]:
         names = self._header_allow
         return {name: headers[name][:MAX_VALUE] for name in names if name in headers}
+
+
+def _bytes(path: str) -> bytes:
+    return path.encode("utf-8", "replace")
 
 
 def _allowed(text: str, secret: frozenset[str], setting: str) -> frozenset[str]:

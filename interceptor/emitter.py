@@ -43,23 +43,23 @@ class Emitter:
 
     def submit(self, event: RequestEvent) -> bool:
         """Take an event to be sent. Never blocks; False, and counted as lost, when full."""
-        if self._delivery is None:
-            self.start()
+        delivery = self._delivery or self.start()
         if self._outbox.put(event):
             return True
-        self.ledger.lost("queue_full")
+        self.ledger.lost(delivery.refusal)
         return False
 
-    def start(self) -> None:
+    def start(self) -> Delivery:
         """Begin to connect, so that the first event need not wait for it."""
         with self._lock:
             if self._delivery is not None:
-                return
-            self._delivery = Delivery(
+                return self._delivery
+            self._delivery = delivery = Delivery(
                 self._site, self._kafka, self._outbox, self.ledger, self._connected
             )
-            self._delivery.start()
+            delivery.start()
         self._register_exit()
+        return delivery
 
     def _connected(self, site: SiteSettings, kafka: KafkaSettings) -> Any:
         producer = self._connect(site, kafka)
@@ -73,15 +73,22 @@ class Emitter:
         atexit.register(self._close_at_exit)
 
     def close(self) -> None:
-        """Flush within the deadline and end the thread; what stays behind is counted lost."""
+        """Flush within the deadline and end the thread.
+
+        What Kafka did not take goes to the spool; what stays behind even so is counted lost.
+        """
         with self._lock:
             delivery, self._delivery = self._delivery, None
         if delivery is not None:
             delivery.stop(self._deadline_s)
         left = self._outbox.abandon()
-        self.ledger.lost("shutdown", left)
+        self.ledger.lost(self._reason_at_end(delivery), left)
         if left:
             log.warning("%d events were lost: Kafka did not take them before the end", left)
+
+    def _reason_at_end(self, delivery: Delivery | None) -> str:
+        refusal = delivery.refusal if delivery is not None else "queue_full"
+        return "shutdown" if refusal == "queue_full" else refusal
 
     def stats(self) -> InterceptorStats:
         """The counts as they stand."""
@@ -90,6 +97,7 @@ class Emitter:
     def after_fork(self) -> None:
         """In the child: leave the parent's thread, queue and counts alone."""
         if self._delivery is not None:
+            self._delivery.forget()
             _OF_PARENTS.append(self._delivery)
         self._begin()
 

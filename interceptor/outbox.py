@@ -23,6 +23,11 @@ class Outbox:
     def __len__(self) -> int:
         return len(self._waiting) + len(self._in_flight)
 
+    @property
+    def in_flight(self) -> int:
+        """How many were taken and are not settled."""
+        return len(self._in_flight)
+
     def put(self, event: RequestEvent) -> bool:
         """Add an event; False when there is no room."""
         with self._lock:
@@ -47,6 +52,10 @@ class Outbox:
         """The event needs no more care. False when it was settled or given back before."""
         with self._lock:
             return self._in_flight.pop(ticket, None) is not None
+
+    def holds(self, ticket: int) -> bool:
+        """Whether the event is still in flight."""
+        return ticket in self._in_flight
 
     def give_back(self, ticket: int) -> None:
         """The event could not be sent and waits again."""

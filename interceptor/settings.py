@@ -13,6 +13,7 @@ from contracts.kafka import KafkaSettings
 from contracts.settings import Duration, Secret, from_environment
 
 Compression = Literal["zstd", "gzip", "none"]
+SpoolSync = Literal["always", "second", "never"]
 
 
 class SiteSettings(msgspec.Struct, frozen=True, kw_only=True):
@@ -35,6 +36,15 @@ class SiteSettings(msgspec.Struct, frozen=True, kw_only=True):
     ``compression``: how batches are compressed on their way to Kafka and in it.
     ``stats_every``: how often the counts of sent, dropped and lost are published.
     ``flush_deadline``: how long a shutdown may wait for Kafka.
+    ``spool_directory``: where events wait while Kafka is away, a folder for each process. Empty:
+    nowhere, they wait in memory only. It must be on a local disk that the site's user can write.
+    ``spool_size``: bytes that one process may keep there; beyond it, and beyond ``queue_size`` in
+    memory, the newest events are counted as lost.
+    ``spool_sync``: when the disk is told to keep for good what was written: ``always`` after each
+    round, ``second`` at most once a second, ``never``. It matters when power is lost; a killed
+    process loses nothing of its spool either way.
+    ``metrics_path``: a path such as ``/-/clickwake`` at which the middleware itself answers with
+    Prometheus metrics, to direct requests from this machine only. Empty: nowhere.
     """
 
     site_id: SiteId = "site"
@@ -52,6 +62,10 @@ class SiteSettings(msgspec.Struct, frozen=True, kw_only=True):
     compression: Compression = "zstd"
     stats_every: Duration = "5s"
     flush_deadline: Duration = "3s"
+    spool_directory: str = ""
+    spool_size: Annotated[int, Meta(ge=65_536, le=2**40)] = 67_108_864
+    spool_sync: SpoolSync = "second"
+    metrics_path: Annotated[str, Meta(pattern=r"^(/.*)?$")] = ""
 
 
 def site_settings(

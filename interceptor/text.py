@@ -34,6 +34,11 @@ def clean(text: str) -> str:
     return text if text.isprintable() else text.translate(CONTROLS)
 
 
+def quoted(path: bytes) -> bytes:
+    """A path that the server has decoded already, so that it is not decoded twice."""
+    return path.replace(b"%", b"%25").replace(b"?", b"%3F")
+
+
 def path_text(raw_path: bytes) -> str:
     """A decoded path, cut to 2,048 characters, without its query or matrix parameters.
 

@@ -122,6 +122,7 @@ class InterceptorStatsRow(Base):
     site_id: Mapped[str]
     started: Mapped[int]
     observed: Mapped[int]
+    revision: Mapped[int]
     message: Mapped[str]
 
 

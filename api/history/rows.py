@@ -129,7 +129,10 @@ PLANS: Mapping[str, Plan] = {
     "late-events": _plan(models.LateEventRow, ("processed_time",), _late_event),
     "bucket-stats": _plan(models.BucketStatsRow, ("epoch", "processed_time"), _bucket_stats),
     "interceptor-stats": _plan(
-        models.InterceptorStatsRow, ("started", "observed"), _interceptor_stats
+        # Interceptors of before have no revision.
+        models.InterceptorStatsRow,
+        ("started", "revision", "observed"),
+        _interceptor_stats,
     ),
     "job-status": _plan(models.JobStatusRow, ("processed_time",), _job_status),
 }

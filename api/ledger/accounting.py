@@ -147,6 +147,9 @@ def _interceptors(
         unexplained=requests - sent,
         detail=_comparison(requests - sent, bool(processes), behind),
         newest=newest[:NEWEST_PROCESSES],
+        spooled=sum(process.spooled for process in processes),
+        adopted=sum(process.adopted for process in processes),
+        spool_errors=sum(process.spool_errors for process in processes),
     )
 
 

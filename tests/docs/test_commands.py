@@ -30,7 +30,8 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 AS_WRITTEN = [one for one in all_blocks("sh") if one.marker is None]
 PROGRAMS = all_blocks("python")
 SITES = [one for one in PROGRAMS if "ClickwakeMiddleware" in one.text]
-CLIENTS = [one for one in PROGRAMS if one not in SITES]
+WSGI_SITES = [one for one in PROGRAMS if "ClickwakeWsgiMiddleware" in one.text]
+CLIENTS = [one for one in PROGRAMS if one not in (*SITES, *WSGI_SITES)]
 DATA = ".clickwake/data"
 NO_JSON = Record(b"shop/somebody", b"no JSON", 0, 0)
 
@@ -159,6 +160,38 @@ def test_a_site_of_ones_own_becomes_a_live_session(
     with left_running(command.replace("8000", str(port)), stack, tmp_path):
         wait_until(lambda: answers(f"http://127.0.0.1:{port}/"), 60, "the site answers")
         wait_until(lambda: events_of(stack, "shop") > before, 60, "an event of the site")
+
+
+@pytest.mark.parametrize("block", WSGI_SITES, ids=str)
+def test_a_wsgi_site_becomes_a_live_session(
+    block: Block, stack: RunningStack, tmp_path: Path
+) -> None:
+    is_django = "django" in block.text
+    if is_django:
+        django_project(tmp_path, block.text)
+    else:
+        (tmp_path / "shop.py").write_text(block.text)
+    (port,) = free_ports(1)
+    variables = marked("test_a_site_of_ones_own_becomes_a_live_session").partition("uvicorn")[0]
+    command = marked("test_a_wsgi_site_becomes_a_live_session").replace("8000", str(port))
+    command = command.replace("shop:app", "shop.wsgi") if is_django else command
+    before = events_of(stack, "shop")
+    with left_running(variables + command, stack, tmp_path):
+        wait_until(lambda: answers(f"http://127.0.0.1:{port}/"), 60, "the site answers")
+        wait_until(lambda: events_of(stack, "shop") > before, 60, "an event of the site")
+
+
+def django_project(folder: Path, wsgi: str) -> None:
+    """The least that Django calls a project, with one page."""
+    (folder / "shop").mkdir()
+    (folder / "shop" / "settings.py").write_text(
+        "SECRET_KEY = 'k'\nALLOWED_HOSTS = ['127.0.0.1']\nROOT_URLCONF = 'shop.urls'\n"
+    )
+    (folder / "shop" / "urls.py").write_text(
+        "from django.http import HttpResponse\nfrom django.urls import path\n\n"
+        "urlpatterns = [path('', lambda request: HttpResponse('hello'))]\n"
+    )
+    (folder / "shop" / "wsgi.py").write_text(wsgi)
 
 
 def answers(address: str) -> bool:

@@ -193,6 +193,7 @@ def test_every_request_is_accounted_for(
     panel.locator("summary").focus()
     dashboard.keyboard.press("Enter")
     expect(counts).to_contain_text("Sent")
+    expect(panel.get_by_test_id("processes")).to_contain_text("demo ")
     expect(panel).to_contain_text("to read, the job said")
     dashboard.context.close()
 

@@ -10,6 +10,7 @@ from contracts import RequestEvent
 from contracts.settings import Secret
 from interceptor.capture import Capture, Outcome
 from interceptor.client_ip import Trust, client_ip
+from interceptor.environ import EnvironReader
 from interceptor.identity import keyed_hash
 from interceptor.policy import Policy
 from interceptor.settings import SiteSettings
@@ -17,6 +18,7 @@ from interceptor.settings import SiteSettings
 SITE = SiteSettings(site_id="shop", trusted_proxies="10.0.0.0/8,unix", query_allow="q,ref")
 POLICY = Policy.of(SITE)
 CAPTURE = Capture(SITE, POLICY, keyed_hash(Secret("k")))
+READER = EnvironReader(CAPTURE.names)
 NAMES = [b"host", b"referer", b"user-agent", b"x-forwarded-for", b"forwarded", b"dnt", b"upgrade"]
 
 addresses = st.ip_addresses().map(str) | st.sampled_from(["unknown", "_x", "", "10.1.2.3", "010.1"])
@@ -53,6 +55,30 @@ def test_any_request_becomes_a_valid_event(method, path, query, headers, peer):
             "client": (peer, 1) if peer else None,
         }
     )
+    assert_valid(request)
+
+
+def assert_valid(request):
     POLICY.drop_reason(request.method, request.path, request.headers)
     event = CAPTURE.event(request, Outcome(1_767_268_800_000, 0.0, 200))
     assert msgspec.json.decode(msgspec.json.encode(event), type=RequestEvent) == event
+
+
+# A server reads bytes as Latin-1; text beyond it is a server's mistake, and survived as well.
+environ_texts = st.binary(max_size=3000).map(lambda raw: raw.decode("latin-1")) | st.text()
+
+
+@given(
+    st.text(min_size=1, max_size=20),
+    st.dictionaries(
+        st.sampled_from(
+            [
+                *("SCRIPT_NAME", "PATH_INFO", "QUERY_STRING", "REMOTE_ADDR", "CONTENT_TYPE"),
+                *(f"HTTP_{name.decode().upper().replace('-', '_')}" for name in NAMES),
+            ]
+        ),
+        environ_texts,
+    ),
+)
+def test_any_environ_becomes_a_valid_event(method, environ):
+    assert_valid(READER.request({"REQUEST_METHOD": method, **environ}))

@@ -237,12 +237,14 @@ export interface Tally {
 /**
  * What the sites' own processes counted.
  *
- *     ``sent``, ``queued``, ``observed``, ``dropped`` and ``lost`` are sums over all ``processes``;
- *     ``newest`` lists the 50 that began last. ``requests`` is what the job has read of the topic
- *     that interceptors write to, ``unexplained`` is that minus ``sent``, and ``detail`` says why
- *     the two may differ.
+ *     ``sent``, ``queued``, ``observed``, ``dropped``, ``lost``, ``spooled`` and ``adopted`` are sums
+ *     over all ``processes``: observed + adopted = dropped + sent + queued + spooled + lost, but for
+ *     requests in progress, and spooled minus adopted lies on disks. ``newest`` lists the 50 that
+ *     began last. ``requests`` is what the job has read of the topic that interceptors write to,
+ *     ``unexplained`` is that minus ``sent``, and ``detail`` says why the two may differ.
  */
 export interface LedgerInterceptors {
+  adopted: number;
   detail: string;
   dropped: {
     [k: string]: number;
@@ -256,15 +258,23 @@ export interface LedgerInterceptors {
   queued: number;
   requests: number;
   sent: number;
+  spool_errors: number;
+  spooled: number;
   unexplained: number;
 }
 /**
  * One interceptor process's counts since it started.
  *
+ *     observed + adopted = dropped + sent + queued + spooled + lost, but for requests in progress.
  *     ``sent`` was acknowledged by Kafka; ``dropped`` was chosen not to be logged, by reason;
- *     ``lost`` was meant to be logged and could not be, by reason. ``instance`` names the process.
+ *     ``lost`` was meant to be logged and could not be, by reason; ``queued`` waits in memory.
+ *     ``spooled`` waits on the disk or, when the process has ended, was left there to an heir.
+ *     ``adopted`` was taken over from the disks of processes that had ended, so the sum of
+ *     ``spooled`` minus that of ``adopted`` lies on disks. ``spool_errors`` counts what the disk
+ *     refused to do. ``instance`` names the process, and ``revision`` grows with all it says.
  */
 export interface InterceptorStats {
+  adopted: number;
   dropped: {
     [k: string]: number;
   };
@@ -274,9 +284,12 @@ export interface InterceptorStats {
   };
   observed: number;
   queued: number;
+  revision: number;
   schema_version: number;
   sent: number;
   site_id: string;
+  spool_errors: number;
+  spooled: number;
   started: number;
 }
 /**

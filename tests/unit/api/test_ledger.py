@@ -106,6 +106,25 @@ def test_interceptors_are_summed_up() -> None:
     assert "just as many" in found.detail
 
 
+def test_events_that_went_over_disks_balance_over_all_processes() -> None:
+    """One ended with six on its disk; its heir has sent four of them and none of its own."""
+    ended = an_interceptor("ended", observed=13, spooled=6)
+    heir = an_interceptor("heir", observed=3, adopted=6, spooled=2, spool_errors=1)
+    found = summed([], [ended, heir]).interceptors
+    assert (found.observed, found.adopted, found.spooled, found.sent) == (16, 6, 8, 8)
+    counted = found.sent + found.queued + found.spooled
+    counted += sum(found.dropped.values()) + sum(found.lost.values())
+    assert found.observed + found.adopted == counted
+    assert found.spool_errors == 1
+
+
+def test_records_of_before_the_spool_are_read() -> None:
+    old = {"instance": "old", "site_id": "shop", "started": 0, "observed": 1, "sent": 1}
+    text = msgspec.json.encode(old | {"queued": 0, "dropped": {}, "lost": {}})
+    stats = msgspec.json.decode(text, type=InterceptorStats)
+    assert (stats.spooled, stats.adopted, stats.spool_errors, stats.revision) == (0, 0, 0, 0)
+
+
 @pytest.mark.parametrize(
     ("read", "behind", "unexplained", "sentence"),
     [
@@ -159,6 +178,16 @@ def test_the_ledger_is_served(api: httpx.Client, engine: Engine) -> None:
     )
     assert [bucket.bucket for bucket in found.buckets] == [0, 1]
     assert found.interceptors.newest == [an_interceptor()]
+
+
+def test_the_newest_counts_win_even_when_no_request_came(api: httpx.Client, engine: Engine) -> None:
+    """A queue or a spool that drains after the last request."""
+    waiting = an_interceptor(sent=1, spooled=3, revision=4)
+    sent = an_interceptor(sent=4, spooled=0, revision=5)
+    keep(engine, "interceptor-stats", waiting, sent)
+    keep(engine, "interceptor-stats", waiting)
+    found = msgspec.json.decode(api.get("/api/v1/ledger").content, type=Ledger)
+    assert found.interceptors.newest == [sent]
 
 
 def test_buckets_may_be_left_out(api: httpx.Client, engine: Engine) -> None:

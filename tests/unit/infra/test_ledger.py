@@ -32,6 +32,8 @@ def a_ledger(tally: Tally, *, balances: bool) -> Ledger:
         queued=0,
         dropped={"head": 40, "image": 50},
         lost={"queue_full": 10},
+        spooled=777,
+        adopted=666,
     )
     return Ledger(
         balances=balances,
@@ -66,6 +68,9 @@ def a_ledger(tally: Tally, *, balances: bool) -> Ledger:
             unexplained=tally.requests - 1200,
             detail="Why they differ.",
             newest=[process],
+            spooled=777,
+            adopted=666,
+            spool_errors=2,
         ),
     )
 
@@ -117,6 +122,10 @@ def test_a_balanced_ledger_reads_as_a_table() -> None:
         "head 40",
         "queue_full 10",
         "Why they differ.",
+        " 777 ",
+        " 666 ",
+        "111 events lie on the sites' disks",
+        "disks failed 2 times",
     ):
         assert text in done.output
     assert "bucket 130" not in done.output

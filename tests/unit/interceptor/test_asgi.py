@@ -16,30 +16,7 @@ from contracts.kafka import KafkaSettings
 from contracts.settings import Secret
 from interceptor import ClickwakeMiddleware, SiteSettings
 from interceptor.guard import Guard
-from interceptor.ledger import Ledger
-
-SITE = SiteSettings(site_id="shop", secret=Secret("k"))
-
-
-class Recorder:
-    """Takes the emitter's place and keeps the events."""
-
-    def __init__(self):
-        self.ledger, self.events, self.calls = Ledger("shop"), [], []
-
-    def submit(self, event):
-        self.events.append(event)
-        return True
-
-    def start(self):
-        self.calls.append("start")
-
-    def close(self):
-        self.calls.append("close")
-
-
-class Strict(Guard):
-    raising = True
+from tests.support.watched import SITE, Recorder, Strict
 
 
 @pytest.fixture

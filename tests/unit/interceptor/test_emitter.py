@@ -111,6 +111,30 @@ def test_a_failed_send_is_tried_again_with_a_new_producer():
     sender.close()
 
 
+def test_failures_that_come_late_and_together_keep_the_order():
+    """As when a broker goes away with a batch in flight: the producer's thread says so."""
+    broker, pending = Broker(), []
+
+    class Later(Broker):
+        def send(self, topic, value, key):
+            if topic.endswith("interceptor-stats"):
+                return Future().success(None)
+            pending.append(Future())
+            return pending[-1]
+
+    brokers = iter([Later(), broker])
+    settings = SiteSettings(flush_deadline="5s", linger="0ms", stats_every="100ms")
+    sender = Emitter(settings, KafkaSettings(), connect=lambda *_: next(brokers))
+    for number in range(3):
+        sender.submit(event(number))
+    wait_until(lambda: len(pending) == 3)
+    for future in pending:
+        future.failure(KafkaTimeoutError("gone"))
+    wait_until(lambda: sender.stats().sent == 3)
+    assert [value.split(b'"')[5] for _, _, value in broker.records] == [b"e0", b"e1", b"e2"]
+    sender.close()
+
+
 def test_a_record_that_kafka_refuses_is_lost_and_the_next_one_is_sent():
     broker = Broker(answers=[MessageSizeTooLargeError("big")])
     sender = emitter(broker)

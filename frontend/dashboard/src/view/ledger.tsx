@@ -1,7 +1,12 @@
 import type { ComponentChildren } from "preact";
 import { ago, count, plural, title } from "../core/format";
 import type { Model } from "../core/model";
-import type { Ledger as Accounts, LedgerInterceptors, Tally } from "../contracts.gen";
+import type {
+  InterceptorStats,
+  Ledger as Accounts,
+  LedgerInterceptors,
+  Tally,
+} from "../contracts.gen";
 
 const COLUMNS: readonly (readonly [keyof Tally, string])[] = [
   ["events", "events"],
@@ -10,6 +15,9 @@ const COLUMNS: readonly (readonly [keyof Tally, string])[] = [
   ["dead_letters", "dead letters"],
   ["cut", "cut"],
 ];
+
+/** `./clickwake ledger` lists more. */
+const LISTED_PROCESSES = 5;
 
 interface Props {
   readonly model: Model;
@@ -136,12 +144,52 @@ function Interceptors({ counts }: { readonly counts: LedgerInterceptors }) {
         <Count name="Observed">{count(counts.observed)}</Count>
         <Count name="Sent">{count(counts.sent)}</Count>
         <Count name="Queued">{count(counts.queued)}</Count>
+        {counts.spooled > 0 && <Count name="Spooled">{count(counts.spooled)}</Count>}
+        {counts.adopted > 0 && <Count name="Adopted">{count(counts.adopted)}</Count>}
         <Count name="Dropped">{reasons(counts.dropped)}</Count>
         <Count name="Lost">{reasons(counts.lost)}</Count>
       </dl>
       <p class="quiet">{counts.detail}</p>
+      <Processes newest={counts.newest.slice(0, LISTED_PROCESSES)} />
     </>
   );
+}
+
+/** Each site process as it last spoke, those that began last first. */
+function Processes({ newest }: { readonly newest: readonly InterceptorStats[] }) {
+  if (newest.length === 0) return null;
+  return (
+    <table class="ledger-table ledger-processes" data-testid="processes">
+      <thead>
+        <tr>
+          <th scope="col">Newest processes</th>
+          {["Sent", "Queued", "Spooled", "Lost"].map((name) => (
+            <th key={name} scope="col">
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {newest.map((one) => (
+          <tr key={one.instance}>
+            <th scope="row" title={one.instance}>
+              {one.site_id} {one.instance}
+            </th>
+            {[one.sent, one.queued, one.spooled, total(one.lost)].map((value, column) => (
+              <td key={column} class="number">
+                {count(value)}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function total(counts: Readonly<Record<string, number>>): number {
+  return Object.values(counts).reduce((sum, n) => sum + n, 0);
 }
 
 function Count({ name, children }: { readonly name: string; children: ComponentChildren }) {

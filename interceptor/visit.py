@@ -1,0 +1,46 @@
+"""One request on its way through the site, whatever the gateway protocol."""
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+from interceptor.capture import Outcome, Request
+
+
+class Visit:
+    """Times an answer and reports once when it has ended.
+
+    ``status`` is what the application said, None before it said anything.
+    """
+
+    __slots__ = ("_arrived", "_began", "_ended", "_report", "request", "status")
+
+    def __init__(self, request: Request, report: "Callable[[Visit], None]") -> None:
+        self.request = request
+        self.status: Any = None
+        self._report: Callable[[Visit], None] | None = report
+        self._arrived = time.time_ns() // 1_000_000
+        self._began = self._ended = time.perf_counter()
+
+    def fail(self, status: int = 500) -> None:
+        """The application raised: unless an answer has begun, ``status`` will be what it was."""
+        if self.status is None:
+            self.status = status
+
+    def finish(self) -> None:
+        """Report the visit unless that is done already."""
+        report, self._report = self._report, None
+        if report is not None:
+            self._ended = time.perf_counter()
+            report(self)
+
+    def outcome(self) -> Outcome:
+        """How the finished visit went; no answer at all counts as 500.
+
+        Raises when the application's status is no number.
+        """
+        status = 500 if self.status is None else min(max(self._code(), 100), 599)
+        return Outcome(self._arrived, round((self._ended - self._began) * 1000, 3), status)
+
+    def _code(self) -> int:
+        return int(self.status)

@@ -1,0 +1,1 @@
+"""Small sites that tests run under real servers."""
