@@ -6,7 +6,7 @@ import tempfile
 from pathlib import Path
 
 LOCK = "lock"
-NAME_END = ".clickwake"
+NAME_END = ".clickwake-spool"
 """What a spool's folder ends with: the directory may hold folders that are not ours."""
 OURS = (LOCK, "state.json", "state.json.new", "*.events")
 """All that is ever deleted in it."""
@@ -46,10 +46,13 @@ class Folder:
             lock = os.open(path / LOCK, os.O_RDWR | os.O_NOFOLLOW)
         except (FileNotFoundError, NotADirectoryError):
             return None
-        if _locks(lock) and _is_file(lock, path / LOCK):
-            return cls(path, lock)
-        os.close(lock)
-        return None
+        folder, is_ours = cls(path, lock), False
+        try:
+            is_ours = _locks(lock) and _is_file(lock, path / LOCK)
+        finally:
+            if not is_ours:
+                folder.release()
+        return folder if is_ours else None
 
     def release(self) -> None:
         """Let others seize it. After a fork, in the child: the parent still holds it."""

@@ -4,6 +4,8 @@ import errno
 import os
 import resource
 import signal
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 import pytest
@@ -104,6 +106,27 @@ def test_two_heirs_never_hold_the_same_folder(tmp_path):
     assert Folder.seize(one.spools.head().folder.path) is None
 
 
+def test_heirs_that_race_take_each_event_once(tmp_path):
+    for number in range(60):
+        dead = Process(tmp_path)
+        dead.keep(record(number))
+        dead.die()
+    heirs = [Process(tmp_path) for _ in range(4)]
+    start = threading.Barrier(len(heirs))
+
+    def inherit(heir):
+        start.wait()
+        heir.spools.adopt()
+        return heir.take_all()
+
+    with ThreadPoolExecutor(len(heirs)) as pool:
+        taken = [value for values in pool.map(inherit, heirs) for value in values]
+    assert sorted(map(int, taken)) == list(range(60))
+    assert sum(heir.stats().adopted for heir in heirs) == 60
+    assert [heir.stats().spool_errors for heir in heirs] == [0] * 4
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_an_heir_that_dies_half_way_leaves_the_rest_and_the_sums_agree(tmp_path):
     dead, first, second = Process(tmp_path), Process(tmp_path), Process(tmp_path)
     dead.keep(*(record(n) for n in range(6)))
@@ -163,7 +186,7 @@ def test_what_others_keep_in_the_directory_is_left_alone(tmp_path):
     dead, heir = Process(tmp_path), Process(tmp_path)
     dead.keep(record(1))
     dead.die()
-    (folder,) = tmp_path.glob("*.clickwake")
+    (folder,) = tmp_path.glob("*.clickwake-spool")
     (folder / "notes.txt").write_text("precious")
     heir.spools.adopt()
     assert heir.take_all() == [b"1"]
