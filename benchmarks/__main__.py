@@ -9,6 +9,7 @@ import typer
 from benchmarks import bounds as bounds_benchmark
 from benchmarks import catchup as catchup_benchmark
 from benchmarks import check as regression_check
+from benchmarks import choosing, live_peer
 from benchmarks import everything as all_benchmarks
 from benchmarks import footprint as footprint_benchmark
 from benchmarks import live as live_benchmark
@@ -64,9 +65,11 @@ def live(
     seconds: float = 60,
     buckets: Annotated[list[int] | None, typer.Option()] = None,
     state: Annotated[list[int] | None, typer.Option()] = None,
+    engines: Annotated[str, typer.Option(help="clickwake, flink, or both")] = "clickwake",
 ) -> None:
     """From a site's response to a dashboard's WebSocket message, and what it takes."""
-    live_benchmark.main(rate or [200], seconds, buckets or [256], state or [0])
+    picked = choosing.chosen(engines, live_peer.ENGINES, "engine")
+    live_benchmark.main(rate or [200], seconds, buckets or [256], state or [0], picked)
 
 
 @app.command()

@@ -42,7 +42,7 @@ FULL: dict[str, list[str]] = {
     "state": [],
     "live": [
         *("--rate", "10", "--rate", "200", "--rate", "1000", "--rate", "5000"),
-        *("--state", "0", "--state", "300000"),
+        *("--state", "0", "--state", "300000", "--engines", "clickwake,flink"),
     ],
     "footprint": [],
     "fanout": [],

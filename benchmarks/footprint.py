@@ -14,8 +14,9 @@ import tempfile
 import time
 from pathlib import Path
 
-from benchmarks.live import WARM_UP_S, load, running_stack, stack_pids, usage_of
+from benchmarks.live import WARM_UP_S, load, running_stack, stack_pids
 from benchmarks.stack import ROOT
+from benchmarks.usage import usage_of
 from infra.ports import free_ports
 
 SETTLE_S = 90
@@ -32,7 +33,7 @@ def main(rates: list[int], seconds: float) -> dict[str, object]:
         result["idle"] = _totals(usage_of(stack_pids(ports), IDLE_S))
         sent = 0
         for rate in rates:
-            loaded = asyncio.run(load(ports, rate, seconds))
+            loaded = asyncio.run(load(ports, stack_pids(ports), rate, seconds))
             sent += int(rate * (seconds + WARM_UP_S))
             result[f"{rate} a second"] = _totals(loaded["usage"]) | {
                 name: loaded[name] for name in ("p50_s", "p99_s")

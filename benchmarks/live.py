@@ -16,8 +16,9 @@ import time
 import urllib.error
 import urllib.request
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,9 @@ import psutil
 from websockets.asyncio.client import connect
 
 from benchmarks.figures import percentile
+from benchmarks.live_peer import flink, standing_still
 from benchmarks.stack import ROOT
+from benchmarks.usage import Usage
 from benchmarks.workload import event_of
 from contracts import partition_key
 from contracts.kafka import KafkaSettings
@@ -206,49 +209,6 @@ def _quantile(delays: list[Delay], part: str, share: float) -> float:
     return round(percentile(sorted(getattr(one, part) for one in delays), share), 3)
 
 
-class Usage:
-    """CPU and memory of the stack's processes between two moments."""
-
-    def __init__(self, pids: dict[str, int]) -> None:
-        self._begin = time.monotonic()
-        self._trees = {name: _tree(pid) for name, pid in pids.items()}
-        self._before = {name: _cpu(tree) for name, tree in self._trees.items()}
-
-    def since(self) -> dict[str, dict[str, float]]:
-        """Per process tree: share of one core, and proportional memory in MB."""
-        took = time.monotonic() - self._begin
-        return {
-            name: {
-                "cpu": round((_cpu(tree) - self._before[name]) / took, 3),
-                "memory_mb": round(sum(_memory(process) for process in tree) / 1e6),
-            }
-            for name, tree in self._trees.items()
-        }
-
-
-def usage_of(pids: dict[str, int], seconds: float) -> dict[str, dict[str, float]]:
-    """What they take while nothing else is done for so long."""
-    usage = Usage(pids)
-    time.sleep(seconds)
-    return usage.since()
-
-
-def _tree(pid: int) -> list[psutil.Process]:
-    process = psutil.Process(pid)
-    return [process, *process.children(recursive=True)]
-
-
-def _cpu(tree: list[psutil.Process]) -> float:
-    return sum(sum(process.cpu_times()[:2]) for process in tree if process.is_running())
-
-
-def _memory(process: psutil.Process) -> int:
-    try:
-        return int(process.memory_full_info().pss)
-    except psutil.Error:
-        return 0
-
-
 def stack_pids(ports: Ports) -> dict[str, int]:
     """The stack's processes, found by what they listen to or by their command."""
     found = {"site": ports.site_pid}
@@ -266,8 +226,8 @@ def stack_pids(ports: Ports) -> dict[str, int]:
     return found
 
 
-async def load(ports: Ports, rate: int, seconds: float) -> dict[str, Any]:
-    """So many requests a second for so long after a warm-up: delays, and what the stack takes.
+async def load(ports: Ports, pids: dict[str, int], rate: int, seconds: float) -> dict[str, Any]:
+    """So many requests a second for so long after a warm-up: delays, and what ``pids`` take.
 
     Every call has visitors of its own, whose events are counted from one.
     """
@@ -282,7 +242,7 @@ async def load(ports: Ports, rate: int, seconds: float) -> dict[str, Any]:
     ]
     load = asyncio.gather(*clients)
     await asyncio.sleep(WARM_UP_S)
-    usage = Usage(stack_pids(ports))
+    usage = Usage(pids)
     await load
     used = usage.since()
     await asyncio.sleep(8)
@@ -300,20 +260,36 @@ async def load(ports: Ports, rate: int, seconds: float) -> dict[str, Any]:
 
 
 def main(
-    rates: list[int], seconds: float, bucket_counts: list[int], states: list[int]
+    rates: list[int],
+    seconds: float,
+    bucket_counts: list[int],
+    states: list[int],
+    engines: Sequence[str] = ("clickwake",),
 ) -> list[dict[str, Any]]:
-    """Each bucket count with each state size in a fresh stack, and there each rate.
+    """Each bucket count with each state size and each engine in a fresh stack, there each rate.
 
-    A JSON line each.
+    A JSON line each. A peer begins without state: it would take too long to fill.
     """
     results = []
-    for buckets in bucket_counts:
-        for sessions in states:
-            with running_stack(buckets) as ports:
-                if sessions:
-                    fill_state(ports.kafka, ports.api, sessions)
-                for rate in rates:
-                    loaded = asyncio.run(load(ports, rate, seconds))
-                    results.append({"buckets": buckets, "state": sessions} | loaded)
-                    print(json.dumps(results[-1]), flush=True)
+    for buckets, sessions, engine in product(bucket_counts, states, engines):
+        if sessions and engine != "clickwake":
+            continue
+        with running_stack(buckets) as ports, session_job(engine, ports) as job:
+            if sessions:
+                fill_state(ports.kafka, ports.api, sessions)
+            for rate in rates:
+                loaded = asyncio.run(load(ports, stack_pids(ports) | job, rate, seconds))
+                one = {"engine": engine, "buckets": buckets, "state": sessions} | loaded
+                results.append(one)
+                print(json.dumps(one), flush=True)
     return results
+
+
+@contextmanager
+def session_job(engine: str, ports: Ports) -> Iterator[dict[str, int]]:
+    """The process that makes sessions, if it is not the stack's own, which then stands still."""
+    if engine == "clickwake":
+        yield {}
+        return
+    with standing_still(stack_pids(ports)["job"]), flink(ports.kafka) as process:
+        yield {"job": process.pid}
