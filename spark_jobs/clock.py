@@ -21,7 +21,11 @@ log = logging.getLogger(__name__)
 Wake = Literal["share", "all", "none"]
 
 ANSWER_S = 20.0
-"""So long Kafka may owe an answer. A producer whose broker is killed may never ask it again."""
+"""So long Kafka may owe an answer; then the clock takes a new producer.
+
+kafka-python's idempotent one is mute for good once a record that it had sent expires unanswered,
+which it does after two minutes without a broker: it drops its producer id, and asks for no other.
+"""
 
 _encode = msgspec.json.Encoder().encode
 
