@@ -42,6 +42,7 @@ class RunBeside:
                 start_new_session=True,
             )
         self.pid = self._process.pid
+        self._failure_is_told = False
 
     def follow(self, say: Callable[[str], None]) -> int:
         """Its lines up to now and to come, and at its end the exit status.
@@ -54,17 +55,17 @@ class RunBeside:
                 for line in lines:
                     say(line.rstrip("\n"))
                 if status is not None:
+                    self._failure_is_told = status != 0
                     return status
                 time.sleep(POLL_SECONDS)
 
     def end(self) -> None:
-        """Leave nothing of it: but the folder of a run that failed is kept, to be looked at."""
-        is_failed = self._process.poll() not in (None, 0)
+        """Leave nothing of it, but the folder of a run that has told of its failure."""
         self._process.kill()
         self._process.wait()
         _end_all(self.data)
         unmount_below(self.data)
-        if not is_failed:
+        if not self._failure_is_told:
             shutil.rmtree(self.folder)
 
 
