@@ -1,14 +1,16 @@
 """Writes time into a request topic: the owner of its clock appends watermark records."""
 
 import logging
+from collections import deque
 from collections.abc import Callable
 from threading import Event, Thread
-from time import time
+from time import monotonic, time
 from typing import Literal
 
 import msgspec
 from kafka import KafkaProducer
-from kafka.errors import KafkaError
+from kafka.errors import KafkaError, KafkaTimeoutError
+from kafka.future import Future
 
 from contracts import WatermarkRecord
 from contracts.kafka import KafkaSettings
@@ -17,6 +19,13 @@ from contracts.topics import MAX_RECORD_BYTES
 log = logging.getLogger(__name__)
 
 Wake = Literal["share", "all", "none"]
+
+ANSWER_S = 20.0
+"""So long Kafka may owe an answer; then the clock takes a new producer.
+
+kafka-python's idempotent one is mute for good once a record that it had sent expires unanswered,
+which it does after two minutes without a broker: it drops its producer id, and asks for no other.
+"""
 
 _encode = msgspec.json.Encoder().encode
 
@@ -31,17 +40,43 @@ class Clock:
         self.written = 0
         """Records that Kafka has acknowledged."""
 
-    def tell(self, watermark: int, *, wake_all: bool = False) -> None:
-        """ "Every event before ``watermark`` (ms) has been sent": raises KafkaError if it can't."""
+    def tell(self, watermark: int, *, wake_all: bool = False) -> list[Future]:
+        """ "Every event before ``watermark`` (ms) has been sent": raises KafkaError if it can't.
+
+        Returns Kafka's answers to come, one a partition.
+        """
         turn = -1 if wake_all else self._turn
         self._turn += not wake_all
         value = _encode(WatermarkRecord(watermark=watermark, turn=turn))
+        answers = []
         for partition in sorted(self._producer.partitions_for(self._topic) or ()):
             sent = self._producer.send(self._topic, key=None, value=value, partition=partition)
             sent.add_callback(self._count)
+            answers.append(sent)
+        return answers
 
     def _count(self, _metadata: object) -> None:
         self.written += 1
+
+
+class Owed:
+    """Answers that Kafka owes us. ``now`` is in seconds. Pure."""
+
+    def __init__(self) -> None:
+        self._waiting: deque[tuple[float, Future]] = deque()
+
+    def add(self, answers: list[Future], now: float) -> None:
+        """What was asked now."""
+        self._waiting.extend((now, answer) for answer in answers)
+
+    def check(self, now: float) -> None:
+        """Raises KafkaError when one came as a failure, or one has not come in time."""
+        while self._waiting and self._waiting[0][1].is_done:
+            _, answer = self._waiting.popleft()
+            if answer.exception is not None:
+                raise answer.exception
+        if self._waiting and now - self._waiting[0][0] > ANSWER_S:
+            raise KafkaTimeoutError(f"no answer for {ANSWER_S:.0f} s")
 
 
 class Pace:
@@ -111,15 +146,27 @@ class LiveClock(Thread):
 
     def _tick_on(self, producer: KafkaProducer) -> None:
         clock, pace = Clock(producer, self._kafka.topic("requests")), Pace(self._shares)
+        owed = Owed()
         try:
             while not self._stopped.is_set():
+                owed.check(monotonic())
                 wake = pace.next(self._records_read() - clock.written)
                 if wake != "none":
-                    clock.tell(int(time() * 1000), wake_all=wake == "all")
+                    answers = clock.tell(int(time() * 1000), wake_all=wake == "all")
+                    owed.add(answers, monotonic())
                 self._each_tick(producer)
                 self._stopped.wait(self._interval_s)
         finally:
-            producer.close(timeout=2)
+            _end(producer)
+
+
+def _end(producer: KafkaProducer) -> None:
+    """Its own ``close`` first flushes, and leaves its thread at it for ever when that fails."""
+    try:
+        producer.close(timeout=2)
+    except KafkaError:
+        producer._sender.force_close()
+        raise
 
 
 def make_producer(kafka: KafkaSettings) -> KafkaProducer:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from contracts.kafka import KafkaSettings
 from infra.kafka_broker import EmbeddedBroker
@@ -11,12 +12,17 @@ from tests.support.kafka import fresh_topics, new_broker
 from tests.support.stack import RunningStack, new_stack
 
 HERE = Path(__file__).parent
-LAST = ("chaos", "e2e", "docs")
-"""Folders whose tests come after all others.
+LAST = ("chaos", "quiet", "e2e", "docs")
+"""What comes after all others: folders, and the tests with the marker ``quiet``.
 
-The last two share the running stack, which costs the others a core's third if it is up; the
-browser's tests come first, as they want it fresh. The chaos suite has a stack of its own.
+The chaos run goes on beside all that stand before it (see ``tests.chaos.beside``), so tests that
+compare times come after it. The last two share the running stack, which costs the others a core's
+third if it is up; the browser's tests come first, as they want it fresh.
 """
+
+# Beside the chaos run any example may take long.
+settings.register_profile("beside", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("beside")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -25,8 +31,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def _turn(item: pytest.Item) -> int:
-    folder = item.path.relative_to(HERE).parts[0]
-    return LAST.index(folder) + 1 if folder in LAST else 0
+    is_quiet = item.get_closest_marker("quiet") is not None
+    group = "quiet" if is_quiet else item.path.relative_to(HERE).parts[0]
+    return LAST.index(group) + 1 if group in LAST else 0
 
 
 @pytest.fixture(scope="session")

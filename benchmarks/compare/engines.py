@@ -9,7 +9,12 @@ from infra.jars import LOCALFS, SPARK, JarSet
 PROGRAMS = ROOT / "benchmarks" / "engines"
 
 FLINK_KAFKA = JarSet(
-    name="flink-kafka", roots=("org.apache.flink:flink-sql-connector-kafka:5.0.0-2.2",)
+    name="flink-kafka",
+    # The connector's own Kafka client reads zstd, which the interceptor writes, with the latter.
+    roots=(
+        "org.apache.flink:flink-sql-connector-kafka:5.0.0-2.2",
+        "com.github.luben:zstd-jni:1.5.6-10",
+    ),
 )
 KAFKA_STREAMS = JarSet(
     name="kafka-streams",

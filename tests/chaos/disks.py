@@ -6,6 +6,8 @@ from functools import cache
 from io import FileIO
 from pathlib import Path
 
+import psutil
+
 MEBIBYTE = 1024 * 1024
 BALLAST = ".ballast"
 
@@ -46,6 +48,13 @@ class Disk:
     def free(self) -> None:
         """Make room again."""
         (self.folder / BALLAST).unlink(missing_ok=True)
+
+
+def unmount_below(folder: Path) -> None:
+    """Let go of the disks that a run which could not do so left under ``folder``."""
+    for one in psutil.disk_partitions(all=True):
+        if Path(one.mountpoint).is_relative_to(folder):
+            subprocess.run(["umount", "--lazy", one.mountpoint], check=False)
 
 
 def _write_while_possible(file: FileIO, block: bytes) -> None:

@@ -14,12 +14,12 @@ import msgspec
 from kafka import KafkaProducer
 from websockets.sync.client import ClientConnection, connect
 
-from infra.ports import free_ports
 from infra.readiness import answers
 from tests.chaos.attack import Attack, BrokenError
 from tests.chaos.batch import is_watermark
 from tests.chaos.history import event_ids
 from tests.chaos.tail import TopicRecord, read_all
+from tests.chaos.world import own_ports
 from tests.support.job import ROOT
 from tests.support.waiting import wait_until
 
@@ -64,7 +64,7 @@ def second_api(attack: Attack) -> None:
     """A further API with a history of its own joins, reads everything, and is killed."""
     owed = attack.oracle.promised("event")
     mark = attack.world.wait_for("api")
-    (port,) = free_ports(1)
+    (port,) = own_ports(1)
     folder = attack.world.data / "second"
     folder.mkdir(exist_ok=True)
     database = folder / f"{port}.db"

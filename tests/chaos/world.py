@@ -1,14 +1,16 @@
 """The whole product under attack: started as anybody starts it, its processes found by name."""
 
 import os
+import random
 import signal
 import subprocess
 import sys
 import time
+from itertools import islice
 from pathlib import Path
 
 from contracts.kafka import KafkaSettings
-from infra.ports import free_ports, is_listening
+from infra.ports import is_free, is_listening
 from infra.processes import ProcessMark, is_running, session_members
 from infra.readiness import components, fetch
 from infra.state import ChildState, StackState, read_state
@@ -25,6 +27,9 @@ RULES = {
 }
 """Sessions close within seconds, and no outage of a run makes anything late."""
 
+OWN_PORTS = range(20_000, 32_768)
+"""Linux gives none of these to a program that asks for any port, unless it is told to."""
+
 START_SECONDS = 400
 READY_SECONDS = 300.0
 
@@ -35,7 +40,7 @@ class World:
 
     def __init__(self, data: Path) -> None:
         self.data = data
-        site, api, kafka = free_ports(3)
+        site, api, kafka = own_ports(3)
         self.site, self.api = f"http://127.0.0.1:{site}", f"http://127.0.0.1:{api}"
         self.kafka = KafkaSettings(bootstrap_servers=f"127.0.0.1:{kafka}")
         self.checkpoint = data / "job" / "checkpoint"
@@ -134,6 +139,12 @@ class World:
     def has_kafka(self) -> bool:
         """Whether anyone listens where Kafka should be."""
         return is_listening(self.kafka.bootstrap_servers)
+
+
+def own_ports(count: int) -> list[int]:
+    """Free ports, which nobody else is given while who listens on them is killed or kept down."""
+    free = filter(is_free, random.sample(OWN_PORTS, len(OWN_PORTS)))
+    return list(islice(free, count))
 
 
 def signal_all(pids: list[int], number: signal.Signals) -> None:

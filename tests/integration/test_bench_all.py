@@ -13,6 +13,7 @@ from benchmarks.stack import ROOT
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
 
+@pytest.mark.quiet
 def test_no_hot_path_became_slower_and_results_are_kept(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "benchmarks", "all", "--quick", "--out", str(tmp_path)]
     done = subprocess.run(

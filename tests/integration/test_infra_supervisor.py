@@ -7,6 +7,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -143,7 +144,8 @@ def test_a_crash_takes_its_workers_along(tmp_path: Path) -> None:
 
 
 def test_a_process_that_never_starts_is_one_sentence_with_its_last_words(tmp_path: Path) -> None:
-    failing = spec(tmp_path, "broken", "raise SystemExit('CLICKWAKE_X is not a setting')")
+    code = "raise SystemExit('CLICKWAKE_X is not a setting')"
+    failing = spec(tmp_path, "broken", code, is_ready=lambda started: False)
     with (tmp_path / "steps.txt").open("w") as output:
         supervisor = Supervisor([failing], Steps(Console(file=output)))
         with pytest.raises(InfraError, match=r"broken does not start.*CLICKWAKE_X is not a"):
@@ -204,7 +206,7 @@ def test_a_held_process_stops_and_begins_again_when_its_holder_is_gone(
     file = tmp_path / "hold.json"
     specs = [spec(tmp_path, "job", SLEEP), spec(tmp_path, "api", SLEEP)]
     with watching(tmp_path, *specs, held=HoldReader(file).why) as running:
-        first, other = wait_until(lambda: running.pid("job")), running.pid("api")
+        first, other = (wait_until(partial(running.pid, name)) for name in ("job", "api"))
         with holder(file) as holding:
             wait_until(lambda: running.supervisor.states()[0].status == "held")
             assert not session_members(first)

@@ -70,7 +70,7 @@ def test_back_three_savepoints_and_the_history_is_the_same(kafka, tmp_path):
     listed = here.done("savepoint", "list")
     assert all(f"point-{number}" in listed for number in (1, 2, 3))
 
-    for number in (3, 2, 1):
+    for number in (3, 1):
         said = here.done("savepoint", "restore", f"point-{number}")
         assert f"checkpoint.{epoch}" in said.replace("\n", "")
         assert here.manifest()["epoch"] > epoch
@@ -80,7 +80,7 @@ def test_back_three_savepoints_and_the_history_is_the_same(kafka, tmp_path):
             wait_until(partial(all_final, sessions, later, epoch), PATIENCE_S, "the replay")
         assert content(sessions) == first
 
-    # On a folder that has never had a job, from the savepoint's path.
+    # The second on a folder that has never had a job, from the savepoint's path.
     there.done("savepoint", "restore", str(here.data / "savepoints/point-2"))
     epoch = there.manifest()["epoch"]
     with there.running():

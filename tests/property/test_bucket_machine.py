@@ -5,7 +5,7 @@ from collections import defaultdict
 from itertools import pairwise
 
 import msgspec
-from hypothesis import HealthCheck, settings
+from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
@@ -231,7 +231,5 @@ class BucketMachine(RuleBasedStateMachine):
 BucketMachine.TestCase.settings = settings(
     max_examples=250,
     stateful_step_count=50,
-    deadline=None,
-    suppress_health_check=[HealthCheck.too_slow],
 )
 TestBucketMachine = BucketMachine.TestCase

@@ -64,7 +64,7 @@ def found(run):
     ]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(steps, st.randoms(use_true_random=False), st.lists(st.integers(0, 6), max_size=8))
 def test_any_order_batching_and_duplication_ends_in_the_same_sessions(drawn, random, sizes):
     events = events_of(drawn)
@@ -98,7 +98,7 @@ timeline = st.lists(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(
     timeline,
     st.lists(st.integers(0, 5), max_size=10),

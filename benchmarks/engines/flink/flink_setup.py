@@ -9,7 +9,7 @@ from pyflink.common import JobStatus
 
 def settings(asked):
     """Flink's configuration by name."""
-    jars = ";".join(f"file://{jar}" for jar in Path(asked.jars).rglob("flink-sql-*.jar"))
+    jars = ";".join(f"file://{jar}" for jar in Path(asked.jars).rglob("*.jar"))
     return {
         "pipeline.jars": jars,
         "parallelism.default": "2",

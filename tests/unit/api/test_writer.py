@@ -51,7 +51,7 @@ updates = st.builds(
 )
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.lists(updates, min_size=1, max_size=12), st.data())
 def test_any_order_repetition_and_batching_gives_the_same_rows(
     history: list[SessionUpdate], data: st.DataObject

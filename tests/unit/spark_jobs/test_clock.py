@@ -1,6 +1,10 @@
-"""How often the live clock writes."""
+"""How often the live clock writes, and when it gives a producer up."""
 
-from spark_jobs.clock import Pace
+import pytest
+from kafka.errors import KafkaTimeoutError, NotLeaderForPartitionError
+from kafka.future import Future
+
+from spark_jobs.clock import ANSWER_S, Owed, Pace
 
 
 def paces(shares: int, others: list[int]) -> list[str]:
@@ -26,3 +30,27 @@ def test_the_first_record_brings_the_pace_back() -> None:
 
 def test_own_records_that_are_not_read_yet_are_no_news() -> None:
     assert paces(2, [7, 5, 7, 6, 7])[2:] == ["all", "none", "all"]
+
+
+def test_a_producer_that_owes_an_answer_for_long_is_given_up() -> None:
+    owed = Owed()
+    owed.add([Future().success(None), Future()], 100.0)
+    owed.add([Future().success(None)], 110.0)
+    owed.check(100.0 + ANSWER_S)
+    with pytest.raises(KafkaTimeoutError, match="no answer for 20 s"):
+        owed.check(100.1 + ANSWER_S)
+
+
+def test_answers_that_have_come_are_owed_no_more() -> None:
+    owed, late = Owed(), Future()
+    owed.add([late], 100.0)
+    owed.check(110.0)
+    late.success(None)
+    owed.check(1000.0)
+
+
+def test_an_answer_that_is_a_failure_is_told() -> None:
+    owed = Owed()
+    owed.add([Future().failure(NotLeaderForPartitionError())], 100.0)
+    with pytest.raises(NotLeaderForPartitionError):
+        owed.check(100.0)
