@@ -15,7 +15,7 @@ from contracts.settings import milliseconds
 from interceptor.frames import Record
 from interceptor.ledger import Ledger
 from interceptor.outbox import Outbox
-from interceptor.producer import RECORD_ERRORS, Connect, discard, linger_s
+from interceptor.producer import RECORD_ERRORS, Connect, Gathering, discard
 from interceptor.replay import Replay, StalledError
 from interceptor.settings import SiteSettings
 from interceptor.spools import Spools
@@ -59,7 +59,7 @@ class Delivery(threading.Thread):
         self._spools = Spools(site, ledger, self._counts)
         self._replay = Replay(self._spools, ledger, kafka)
         self._stats_every_s = milliseconds(site.stats_every) / 1000
-        self._linger_s = linger_s(site)
+        self._gathering = Gathering(site)
         self._encoder = msgspec.json.Encoder()
         self._producer: Any = None
         self._failure: Exception | None = None
@@ -108,9 +108,8 @@ class Delivery(threading.Thread):
         self._send_stats()
         self._expect_progress()
         self._outbox.wait(self._idle_s())
-        # Events of one moment go out together: fewer wake-ups, so the host's thread is
-        # interrupted less often.
-        self._stopping.wait(self._linger_s)
+        # Fewer wake-ups interrupt the host's thread less often.
+        self._stopping.wait(self._gathering.pause_s())
 
     def _idle_s(self) -> float:
         until_stats = max(0.0, self._next_stats - time.monotonic())
@@ -174,6 +173,7 @@ class Delivery(threading.Thread):
         while (taken := self._outbox.take()) is not None:
             if self._outbox.in_flight == 1:
                 self._progress = time.monotonic()
+            self._gathering.events += 1
             self._send(*taken)
             self._raise_failure()
 

@@ -22,6 +22,9 @@ Connect = Callable[[SiteSettings, KafkaSettings], Any]
 RECORD_ERRORS = (InvalidRecordError, MessageSizeTooLargeError, RecordListTooLargeError)
 """The record is at fault, so sending it again cannot help."""
 
+MOST_LINGERS = 10
+"""A pause is so many times the linger time at most."""
+
 BOOTSTRAP_MS = 3_000
 BLOCK_MS = 1_000
 """``send`` may wait this long for metadata. It does so on the Kafka thread only."""
@@ -63,6 +66,18 @@ def discard(producer: Any) -> None:
         producer._closed = True
 
 
-def linger_s(site: SiteSettings) -> float:
-    """The linger time in seconds."""
-    return milliseconds(site.linger) / 1000
+class Gathering:
+    """How long events are gathered before they go out together.
+
+    A batch of one costs as much as four events in one of twenty, and shares the interpreter with
+    the site. So the more came since the last pause, the longer the next one.
+    """
+
+    def __init__(self, site: SiteSettings) -> None:
+        self._linger_s = milliseconds(site.linger) / 1000
+        self.events = 0
+
+    def pause_s(self) -> float:
+        """For how long to gather now, in seconds, given the ``events`` since the last pause."""
+        events, self.events = self.events, 0
+        return self._linger_s * max(1, min(events, MOST_LINGERS))

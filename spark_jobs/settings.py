@@ -47,7 +47,7 @@ class JobSettings(msgspec.Struct, frozen=True, kw_only=True):
     jars: str = ""
     geo: str = ""
     master: str = "local[2]"
-    driver_memory: str = "1g"
+    driver_memory: str = "640m"
     start_from: str = "earliest"
     buckets: Annotated[int, Meta(ge=1, le=65_536)] | None = None
     wake_shares: Annotated[int, Meta(ge=1, le=256)] = 5

@@ -43,8 +43,6 @@ def start_spark(
     """
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
-    # glibc gives threads arenas of their own and the JVM has many: 100 MB that hold little.
-    os.environ.setdefault("MALLOC_ARENA_MAX", "2")
     # Workers decode into classes of these packages, so they must be able to import them.
     paths = [str(PACKAGE_ROOT), os.environ.get("PYTHONPATH", "")]
     os.environ["PYTHONPATH"] = os.pathsep.join(path for path in paths if path)
