@@ -29,7 +29,7 @@ class SiteSettings(msgspec.Struct, frozen=True, kw_only=True):
     ``query_allow``: the query parameters that may leave the process.
     ``header_allow``: the request headers that may leave the process.
     ``respect_dnt``: drop requests that carry ``DNT: 1`` or ``Sec-GPC: 1``, instead of marking them.
-    ``development``: log nothing, as when the app (Starlette, FastAPI, Flask, Django) is in debug mode.
+    ``development``: log nothing, as when the app of Starlette, FastAPI, Flask or Django debugs.
     ``log_in_development``: log even then.
     ``queue_size``: how many events may wait for Kafka; beyond it they are counted as lost.
     ``linger``: how long to gather events before sending them together; up to ten times as long
