@@ -5,6 +5,7 @@ this middleware can judge whether to believe it.
 """
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
@@ -12,6 +13,8 @@ from interceptor import metrics
 from interceptor.capture import Request
 from interceptor.middleware import CLIENT_CLOSED, SiteMiddleware
 from interceptor.visit import Visit
+
+log = logging.getLogger("clickwake.interceptor")
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -34,7 +37,7 @@ class ClickwakeMiddleware(SiteMiddleware[App]):
             else:
                 await self._http(scope, receive, send)
         elif kind == "lifespan":
-            await self.app(scope, receive, self._lifespan(send))
+            await self._live(scope, receive, send)
         else:
             await self.app(scope, receive, send)
 
@@ -63,13 +66,41 @@ class ClickwakeMiddleware(SiteMiddleware[App]):
         """Starlette's and FastAPI's own development switch."""
         return bool(getattr(source.get("app"), "debug", False))
 
-    def _lifespan(self, send: Send) -> Send:
-        async def watched(message: Message) -> None:
+    async def _live(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """The application's lifespan; ours alone when it does not even ask what there is.
+
+        Its end is when to send what waits, so the server must not take it for unsupported.
+        """
+        takes_part = False
+
+        async def asked() -> Message:
+            nonlocal takes_part
+            takes_part = True
+            return await receive()
+
+        async def told(message: Message) -> None:
+            nonlocal takes_part
+            takes_part = True
             with self.guard:
                 self._follow_lifespan(message["type"])
             await send(message)
 
-        return watched
+        try:
+            await self.app(scope, asked, told)
+        except Exception:
+            if takes_part:
+                raise
+            log.debug("the application takes no part in the lifespan", exc_info=True)
+        if not takes_part:
+            await self._live_alone(receive, send)
+
+    async def _live_alone(self, receive: Receive, send: Send) -> None:
+        kind = ""
+        while kind != "lifespan.shutdown":
+            kind = (await receive())["type"]
+            with self.guard:
+                self._follow_lifespan(f"{kind}.complete")
+            await send({"type": f"{kind}.complete"})
 
     def _follow_lifespan(self, kind: str) -> None:
         if kind == "lifespan.startup.complete":

@@ -90,10 +90,19 @@ from contracts.kafka import KafkaSettings
 from interceptor import ClickwakeMiddleware
 from tests.integration.test_spool_kafka import spooling
 
-directory, bootstrap_servers, topic_prefix = sys.argv[1:4]
+directory, bootstrap_servers, topic_prefix, _port, has_lifespan = sys.argv[1:]
 kafka = KafkaSettings(bootstrap_servers=bootstrap_servers, topic_prefix=topic_prefix)
 shop = Starlette(routes=[Route("/{page:path}", lambda request: PlainTextResponse("hello"))])
-app = ClickwakeMiddleware(shop, spooling(directory), kafka=kafka)
+
+
+async def only_http(scope, receive, send):
+    if scope["type"] != "http":
+        raise ValueError("Only HTTP is spoken here.")
+    await shop(scope, receive, send)
+
+
+inner = shop if has_lifespan == "True" else only_http
+app = ClickwakeMiddleware(inner, spooling(directory), kafka=kafka)
 
 if __name__ == "__main__":
     import uvicorn
@@ -125,11 +134,11 @@ class Site:
 
 
 @contextmanager
-def a_site(directory: Path, kafka: KafkaSettings):
+def a_site(directory: Path, kafka: KafkaSettings, *, has_lifespan: bool = True):
     (port,) = free_ports(1)
     command = [
         *(sys.executable, "-c", SITE_SCRIPT, str(directory)),
-        *(kafka.bootstrap_servers, kafka.topic_prefix, str(port)),
+        *(kafka.bootstrap_servers, kafka.topic_prefix, str(port), str(has_lifespan)),
     ]
     process = subprocess.Popen(command, cwd=PROJECT)
     site = Site(process, port)
@@ -149,13 +158,16 @@ def spooled_pages(directory: Path) -> int:
     )
 
 
-@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize(
+    ("how", "has_lifespan"),
+    [(signal.SIGTERM, True), (signal.SIGTERM, False), (signal.SIGKILL, True)],
+)
 def test_a_process_that_ends_without_kafka_leaves_its_events_to_the_next(
-    own_broker: EmbeddedBroker, tmp_path: Path, how: signal.Signals
+    own_broker: EmbeddedBroker, tmp_path: Path, how: signal.Signals, has_lifespan: bool
 ) -> None:
     kafka = fresh_topics(own_broker, requests=1)
     own_broker.stop()
-    with a_site(tmp_path / "spool", kafka) as site:
+    with a_site(tmp_path / "spool", kafka, has_lifespan=has_lifespan) as site:
         site.visit(0, 300)
         if how == signal.SIGKILL:
             wait_until(lambda: spooled_pages(tmp_path / "spool") == 300, what="they are spooled")

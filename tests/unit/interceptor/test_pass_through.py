@@ -73,7 +73,7 @@ def run(answer, kind="http"):
     watched = ClickwakeMiddleware(app, SITE, emitter=seen, guard=Strict())
     asyncio.run(watched(scope, gateway.receive, gateway.send))
     assert called[0][0] is scope
-    assert called[0][1] == gateway.receive
+    assert kind == "lifespan" or called[0][1] == gateway.receive
     return gateway, scope, seen
 
 
@@ -124,6 +124,47 @@ def test_a_lifespan_passes_with_its_own_messages_and_state():
     gateway, scope, _ = run(messages, kind="lifespan")
     assert all(got is sent for got, sent in zip(gateway.sent, messages, strict=True))
     assert scope == scope_of("lifespan")
+
+
+class Life(Gateway):
+    """A server that starts and stops its application."""
+
+    def __init__(self):
+        super().__init__()
+        self._messages = iter([{"type": "lifespan.startup"}, {"type": "lifespan.shutdown"}])
+
+    async def receive(self):
+        return next(self._messages)
+
+
+async def raising(scope, receive, send):
+    raise ValueError("I can only handle HTTP")
+
+
+async def silent(scope, receive, send):
+    return
+
+
+@pytest.mark.parametrize("app", [raising, silent])
+def test_an_application_that_takes_no_part_in_the_lifespan_has_one_nevertheless(app):
+    server, emitter = Life(), Recorder()
+    watched = ClickwakeMiddleware(app, SITE, emitter=emitter, guard=Strict())
+    asyncio.run(watched(scope_of("lifespan"), server.receive, server.send))
+    complete = ["lifespan.startup.complete", "lifespan.shutdown.complete"]
+    assert [message["type"] for message in server.sent] == complete
+    assert emitter.calls == ["start", "close"]
+
+
+def test_a_startup_that_fails_fails_at_the_server():
+    async def app(scope, receive, send):
+        await receive()
+        raise RuntimeError("no database")
+
+    server = Life()
+    watched = ClickwakeMiddleware(app, SITE, emitter=Recorder(), guard=Strict())
+    with pytest.raises(RuntimeError, match="no database"):
+        asyncio.run(watched(scope_of("lifespan"), server.receive, server.send))
+    assert server.sent == []
 
 
 def test_a_status_that_is_no_number_costs_an_event_and_not_the_answer():
