@@ -26,7 +26,7 @@ import msgspec
 import psutil
 from websockets.asyncio.client import connect
 
-from benchmarks.figures import percentile
+from benchmarks.delays import Told, delays, summary
 from benchmarks.live_peer import flink, standing_still
 from benchmarks.stack import ROOT
 from benchmarks.usage import Usage
@@ -38,30 +38,6 @@ from spark_jobs.clock import make_producer
 
 WARM_UP_S = 25
 VISITORS = 2_000
-QUANTILES = {"p50": 0.5, "p99": 0.99, "p999": 0.999}
-PARTS = ("to_broker", "waiting", "telling")
-
-
-class Told(msgspec.Struct, frozen=True):
-    """What a dashboard was told of a visitor, and when: ``arrived`` in s, the others in ms."""
-
-    arrived: float
-    events: int
-    broker_time: int
-    processed_time: int
-
-
-class Delay(msgspec.Struct, frozen=True):
-    """From a response to the message that counts it, and its parts, in s.
-
-    ``to_broker``: until the event stood in Kafka. ``waiting``: until a micro-batch took it up.
-    ``telling``: the rest of the micro-batch, the API, and the hub's pace.
-    """
-
-    whole: float
-    to_broker: float
-    waiting: float
-    telling: float
 
 
 class Ports(msgspec.Struct, frozen=True):
@@ -186,29 +162,6 @@ async def _watch(api: int, seen: dict[str, list[Told]], stop: asyncio.Event) -> 
                     seen[session["visitor_id"]].append(told)
 
 
-def _delays(done: dict[str, list[float]], seen: dict[str, list[Told]], after: float) -> list[Delay]:
-    delays = []
-    for visitor, responses in done.items():
-        for number, responded in enumerate(responses, start=1):
-            told = next((one for one in seen[visitor] if one.events >= number), None)
-            if responded >= after and told is not None:
-                delays.append(_delay(responded, told))
-    return delays
-
-
-def _delay(responded: float, told: Told) -> Delay:
-    return Delay(
-        whole=told.arrived - responded,
-        to_broker=told.broker_time / 1000 - responded,
-        waiting=(told.processed_time - told.broker_time) / 1000,
-        telling=told.arrived - told.processed_time / 1000,
-    )
-
-
-def _quantile(delays: list[Delay], part: str, share: float) -> float:
-    return round(percentile(sorted(getattr(one, part) for one in delays), share), 3)
-
-
 def stack_pids(ports: Ports) -> dict[str, int]:
     """The stack's processes, found by what they listen to or by their command."""
     found = {"site": ports.site_pid}
@@ -248,13 +201,12 @@ async def load(ports: Ports, pids: dict[str, int], rate: int, seconds: float) ->
     await asyncio.sleep(8)
     stop.set()
     await watcher
-    delays = _delays(done, seen, begin + WARM_UP_S)
+    found = delays(done, seen, begin + WARM_UP_S)
     return {
         "rate": rate,
-        "measured": len(delays),
+        "measured": len(found),
         "sent": sum(t >= begin + WARM_UP_S for times in done.values() for t in times),
-        **{f"{name}_s": _quantile(delays, "whole", share) for name, share in QUANTILES.items()},
-        **{f"{part}_p50_s": _quantile(delays, part, 0.5) for part in PARTS},
+        **summary(found),
         "usage": used,
     }
 
