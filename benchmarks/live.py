@@ -176,7 +176,9 @@ def stack_pids(ports: Ports) -> dict[str, int]:
     for connection in psutil.net_connections("tcp"):
         if connection.status == "LISTEN" and connection.laddr.port == ports.kafka:
             found["kafka"] = connection.pid
-    return found
+    # Last, as the others are its children.
+    supervisor = psutil.Process(found["job"]).parent()
+    return found | ({"supervisor": supervisor.pid} if supervisor else {})
 
 
 async def load(ports: Ports, pids: dict[str, int], rate: int, seconds: float) -> dict[str, Any]:

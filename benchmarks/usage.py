@@ -6,11 +6,18 @@ import psutil
 
 
 class Usage:
-    """CPU and memory of the stack's processes between two moments."""
+    """CPU and memory of the stack's processes between two moments.
+
+    Each name stands for a process and its children, but those that an earlier name has.
+    """
 
     def __init__(self, pids: dict[str, int]) -> None:
         self._begin = time.monotonic()
-        self._trees = {name: _tree(pid) for name, pid in pids.items()}
+        self._trees: dict[str, list[psutil.Process]] = {}
+        known: set[psutil.Process] = set()
+        for name, pid in pids.items():
+            self._trees[name] = [process for process in _tree(pid) if process not in known]
+            known.update(self._trees[name])
         self._before = {name: _cpu(tree) for name, tree in self._trees.items()}
 
     def since(self) -> dict[str, dict[str, float]]:

@@ -53,7 +53,7 @@ class JobSettings(msgspec.Struct, frozen=True, kw_only=True):
     wake_shares: Annotated[int, Meta(ge=1, le=256)] = 5
     watermark_interval: Duration = "2s"
     max_records_per_batch: Annotated[int, Meta(ge=1)] = 400_000
-    polling_delay: Duration = "50ms"
+    polling_delay: Duration = "100ms"
     shuffle_partitions: Annotated[int, Meta(ge=1)] = 2
     gap: Duration = "30m"
     gaps: str = ""
