@@ -3,6 +3,7 @@
 Pure: a request in, a reason not to count it out. Header names are lower case.
 """
 
+import re
 from collections.abc import Mapping
 
 import msgspec
@@ -49,7 +50,7 @@ REASON_BY_METHOD: dict[str, str] = {
 }
 PREFETCH_HEADERS = ("sec-purpose", "purpose", "x-purpose", "x-moz")
 PREFETCH_WORDS = ("prefetch", "prerender", "preview")
-READ_HEADERS = (*PREFETCH_HEADERS, "sec-fetch-dest", "upgrade", "user-agent")
+READ_HEADERS = (*PREFETCH_HEADERS, "range", "sec-fetch-dest", "upgrade", "user-agent")
 """Every header that the rule looks at."""
 
 HEALTH_AGENTS = (
@@ -63,7 +64,10 @@ HEALTH_AGENTS = (
     "azure traffic manager endpoint monitor",
 )
 AGENT_START = max(map(len, HEALTH_AGENTS))
-TELLING_HEADERS = frozenset({*PREFETCH_HEADERS, "upgrade"})
+TELLING_HEADERS = frozenset({*PREFETCH_HEADERS, "range", "upgrade"})
+FIRST_BYTE = re.compile(r"\s*bytes\s*=\s*0+\s*-", re.ASCII | re.IGNORECASE)
+"""A ``Range`` (RFC 9110) that begins at the start: the first of the requests for one document."""
+
 NAMES_OF_PAGES = frozenset({"script", "style_sheet"})
 """A page may be called ``/wiki/node.js``; a browser that opens it says ``document``."""
 
@@ -132,6 +136,8 @@ def _header_reason(headers: Mapping[str, str]) -> str | None:
             return "prefetch"
         if headers.get("upgrade", "").lower() == "websocket":
             return "websocket"
+        if "range" in headers and not FIRST_BYTE.match(headers["range"]):
+            return "range"
     if headers.get("user-agent", "")[:AGENT_START].lower().startswith(HEALTH_AGENTS):
         return "health_check"
     return None

@@ -1,9 +1,13 @@
 """What counts, for one site: the shared rule of views plus the site's own choices."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
+from fnmatch import translate
+from functools import lru_cache
 
 import msgspec
 
+from contracts.agents import is_bot
 from contracts.views import ViewRules, drop_reason
 from interceptor.settings import SiteSettings, listed
 
@@ -15,6 +19,8 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True):
     respect_dnt: bool
     log_in_development: bool
     development: bool
+    excluded: re.Pattern[str] | None = None
+    drop_bots: bool = False
 
     @classmethod
     def of(cls, settings: SiteSettings) -> "Policy":
@@ -27,6 +33,8 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True):
             respect_dnt=settings.respect_dnt,
             log_in_development=settings.log_in_development,
             development=settings.development,
+            excluded=patterns(listed(settings.exclude_paths)),
+            drop_bots=settings.drop_bots,
         )
 
     def drop_reason(
@@ -40,7 +48,23 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True):
             return "development"
         if self.respect_dnt and (wants_no_tracking(headers) or wants_no_selling(headers)):
             return "do_not_track"
-        return drop_reason(method, path, headers, self.rules)
+        if self.excluded and self.excluded.match(path):
+            return "excluded_path"
+        reason = drop_reason(method, path, headers, self.rules)
+        if reason is None and self.drop_bots and _is_bot(headers.get("user-agent", "")):
+            return "bot"
+        return reason
+
+
+def patterns(globs: Sequence[str]) -> re.Pattern[str] | None:
+    """One expression for paths that match any of them; ``*`` stands for anything, also slashes.
+
+    None when there are no patterns.
+    """
+    return re.compile("|".join(map(translate, globs))) if globs else None
+
+
+_is_bot = lru_cache(maxsize=4096)(is_bot)
 
 
 def wants_no_tracking(headers: Mapping[str, str]) -> bool:

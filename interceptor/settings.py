@@ -26,6 +26,9 @@ class SiteSettings(msgspec.Struct, frozen=True, kw_only=True):
     ``unix`` stands for peers on a Unix socket.
     ``health_paths``: paths that are not logged.
     ``api_paths``: requests below these count as ``api``, all others as ``page``.
+    ``exclude_paths``: patterns of more paths that are not logged, such as ``/admin/*``, where ``*``
+    stands for anything.
+    ``drop_bots``: do not log programs that their User-Agent names, instead of marking them.
     ``query_allow``: the query parameters that may leave the process.
     ``header_allow``: the request headers that may leave the process.
     ``respect_dnt``: drop requests that carry ``DNT: 1`` or ``Sec-GPC: 1``, instead of marking them.
@@ -53,6 +56,8 @@ class SiteSettings(msgspec.Struct, frozen=True, kw_only=True):
     trusted_proxies: str = ""
     health_paths: str = "/health,/healthz,/livez,/readyz,/-/healthy,/-/ready"
     api_paths: str = "/api/"
+    exclude_paths: str = ""
+    drop_bots: bool = False
     query_allow: str = "utm_source,utm_medium,utm_campaign,utm_term,utm_content,ref,source"
     header_allow: str = "accept-language,sec-ch-ua-mobile,sec-ch-ua-platform"
     respect_dnt: bool = False

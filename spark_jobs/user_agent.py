@@ -6,16 +6,10 @@ from functools import lru_cache
 import ua_parser
 
 from contracts import Agent
+from contracts.agents import is_bot, is_probe
 
 CACHED_AGENTS = 50_000
 
-_HEALTH = re.compile(r"kube-probe|healthcheck|health-check|uptime|pingdom|statuscake", re.I)
-_BOT = re.compile(
-    r"bot\b|bot/|crawl|spider|slurp|scrape|fetch(er)?\b|preview|archiver|monitor|"
-    r"headless|phantomjs|lighthouse|python-|aiohttp|httpx|go-http-client|java/|okhttp|"
-    r"curl/|wget/|libwww|perl|ruby|axios|node-fetch|feed|rss|validator|\+https?://",
-    re.I,
-)
 _TABLET = re.compile(r"ipad|tablet|kindle|silk/|playbook", re.I)
 _MOBILE = re.compile(r"mobi|iphone|ipod|windows phone|opera mini", re.I)
 _DESKTOP = ("Windows", "Mac OS X", "Linux", "Ubuntu", "Chrome OS", "Fedora", "FreeBSD", "OpenBSD")
@@ -41,9 +35,9 @@ def read_user_agent(header: str) -> Agent:
 
 def _bot(header: str, device: str | None, browser: str | None) -> str | None:
     """The bot's name, ``health`` for probes, or None for what looks like a person."""
-    if _HEALTH.search(header):
+    if is_probe(header):
         return "health"
-    if device == "Spider" or _BOT.search(header):
+    if device == "Spider" or is_bot(header):
         return browser or "bot"
     return None
 

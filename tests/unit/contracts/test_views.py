@@ -49,6 +49,11 @@ def test_shared_case(row):
         ("GET", "/healthz/details", {}, None),
         ("POST", "/cart", {}, None),
         ("DELETE", "/api/reviews/1", {}, None),
+        ("GET", "/prices.pdf", {"range": "bytes=0-"}, None),
+        ("GET", "/prices.pdf", {"range": "Bytes = 0-1023, 4096-"}, None),
+        ("GET", "/prices.pdf", {"range": "bytes=65536-131071"}, "range"),
+        ("GET", "/prices.pdf", {"range": "bytes=-500"}, "range"),
+        ("GET", "/prices.pdf", {"range": "nonsense"}, "range"),
     ],
 )
 def test_what_counts(method, path, headers, reason):
