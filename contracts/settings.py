@@ -3,11 +3,13 @@
 A field ``queue_size`` of a struct read with the section ``SITE`` is the variable
 ``CLICKWAKE_SITE_QUEUE_SIZE``. Unknown variables of the section are errors, so a misspelt
 setting is not silently ignored. Durations are text with a unit (``250ms``, ``10s``, ``30m``).
+A secret may stand in a file instead: ``CLICKWAKE_SITE_SECRET_FILE`` has its path.
 """
 
 import re
 from collections.abc import Mapping
-from typing import Annotated, Any, TypeVar
+from pathlib import Path
+from typing import Annotated, Any, TypeVar, get_args, get_type_hints
 
 import msgspec
 from msgspec import Meta
@@ -47,20 +49,43 @@ def from_environment(cls: type[T], section: str, environ: Mapping[str, str]) -> 
     Raises ContractError naming the variable that is unknown or has a bad value.
     """
     start = f"{PREFIX}{section}_"
-    names = set(cls.__struct_fields__)
+    names, secrets = set(cls.__struct_fields__), _secrets(cls)
     given: dict[str, Any] = {}
     for variable, text in environ.items():
         if not variable.startswith(start):
             continue
         field = variable[len(start) :].lower()
-        if field not in names:
+        if field in names:
+            given[field] = text
+        elif (name := field.removesuffix("_file")) in secrets and name != field:
+            given[name] = _read_secret(variable, text, environ)
+        else:
             known = ", ".join(start + name.upper() for name in sorted(names))
             raise ContractError(f"{variable} is not a setting; known ones: {known}")
-        given[field] = text
     try:
         return msgspec.convert(given, cls, strict=False, dec_hook=_secret)
     except msgspec.ValidationError as error:
         raise ContractError(_explained(str(error), start, given)) from None
+
+
+def _secrets(cls: type[msgspec.Struct]) -> set[str]:
+    hints = get_type_hints(cls)
+    return {name for name, kind in hints.items() if Secret in (kind, *get_args(kind))}
+
+
+def _read_secret(variable: str, path: str, environ: Mapping[str, str]) -> str:
+    """The file's text without the line's end. An empty one would be taken for no secret."""
+    itself = variable.removesuffix("_FILE")
+    if itself in environ:
+        raise ContractError(f"{itself} and {variable} are both set: keep one of them")
+    try:
+        text = Path(path).read_text(encoding="utf-8").rstrip("\r\n")
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+        raise ContractError(f"{variable}: {path} cannot be read: {why}") from None
+    if not text:
+        raise ContractError(f"{variable}: {path} is empty: write the secret into it")
+    return text
 
 
 def _explained(message: str, start: str, given: Mapping[str, str]) -> str:

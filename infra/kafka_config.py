@@ -16,7 +16,8 @@ MEBIBYTE = 1024 * 1024
 class BrokerLayout(msgspec.Struct, frozen=True, kw_only=True):
     """Where one embedded broker lives: its folder, its port, and its controller's port.
 
-    ``jars`` is the folder that ``infra.jars.ensure_jars`` returns.
+    ``jars`` is the folder that ``infra.jars.ensure_jars`` returns. ``overrides`` are Kafka
+    properties that come last, ``format_options`` arguments for formatting its folder (users, say).
     """
 
     folder: Path
@@ -25,6 +26,8 @@ class BrokerLayout(msgspec.Struct, frozen=True, kw_only=True):
     port: int
     controller_port: int
     heap_mb: int = 384
+    overrides: dict[str, str] = {}
+    format_options: tuple[str, ...] = ()
 
     @property
     def address(self) -> str:
@@ -44,7 +47,7 @@ class BrokerLayout(msgspec.Struct, frozen=True, kw_only=True):
 
 def properties(layout: BrokerLayout) -> dict[str, str]:
     """Kafka's settings: one node, broker and controller in one process, on loopback only."""
-    return _node(layout) | _sizes() | _single_copy() | _promptness()
+    return _node(layout) | _sizes() | _single_copy() | _promptness() | layout.overrides
 
 
 def _node(layout: BrokerLayout) -> dict[str, str]:
@@ -113,6 +116,7 @@ def storage_command(layout: BrokerLayout, cluster_id: str) -> list[str]:
         layout.java.command, "-Xmx128m", "-XX:TieredStopAtLevel=1", *_common(layout),
         "kafka.tools.StorageTool", "format",
         "--cluster-id", cluster_id, "--config", str(layout.properties_file),
+        *layout.format_options,
     ]  # fmt: skip
 
 

@@ -238,8 +238,10 @@ def _environment(
     if stack.broker is not None:
         # The embedded Kafka knows no log-in, whatever the environment says of another one.
         known = {k: v for k, v in known.items() if not k.startswith("CLICKWAKE_KAFKA_")}
+    # A secret that stands in a file is given, too.
+    missing = {k: v for k, v in defaults.items() if f"{k}_FILE" not in known}
     return {
-        **defaults,
+        **missing,
         **known,
         "CLICKWAKE_KAFKA_BOOTSTRAP_SERVERS": stack.kafka.bootstrap_servers,
         "CLICKWAKE_KAFKA_TOPIC_PREFIX": stack.kafka.topic_prefix,

@@ -93,6 +93,12 @@ def test_the_operators_settings_win_over_defaults(tmp_path: Path) -> None:
     assert specs["api"].environment["CLICKWAKE_API_DATABASE_URL"] == "postgresql://db/x"
 
 
+def test_a_secret_in_a_file_is_no_second_one(tmp_path: Path) -> None:
+    site = specs_of(a_stack(tmp_path, environ={"CLICKWAKE_SITE_SECRET_FILE": "/key"}))["site"]
+    assert site.environment["CLICKWAKE_SITE_SECRET_FILE"] == "/key"
+    assert "CLICKWAKE_SITE_SECRET" not in site.environment
+
+
 def test_where_processes_meet_is_the_stacks_to_say(tmp_path: Path) -> None:
     stack = a_stack(tmp_path, port_api=9020, environ={"CLICKWAKE_API_PORT": "1234"})
     specs = specs_of(stack)
