@@ -6,9 +6,14 @@ import gzip
 import re
 from collections.abc import Iterator
 from io import BufferedIOBase
+from itertools import islice
 from pathlib import Path
 
-from spark_jobs.files import FileOptions, Identity, missing_columns
+from spark_jobs.files import FORMATS, LOGS, FileOptions, Identity, missing_columns
+from spark_jobs.log_lines import WITH_FIELDS, columns_of
+
+MOST_DIRECTIVES = 10
+"""A W3C log's ``#Fields`` is looked for in so many lines."""
 
 
 class FileError(Exception):
@@ -27,13 +32,13 @@ def add_file_arguments(parser: argparse.ArgumentParser, *, is_optional: bool = F
     parser.add_argument(
         "--format",
         required=not is_optional,
-        choices=("combined", "csv", "jsonl"),
-        help="the lines' format",
+        choices=FORMATS,
+        help="the lines' format; combined is Apache's and nginx'",
     )
     parser.add_argument(
         "--identity",
         choices=("address", "address+agent", "column"),
-        help="what makes a visitor (combined: address+agent; csv and jsonl: column)",
+        help="what makes a visitor (csv and jsonl: column; all others: address+agent)",
     )
     parser.add_argument(
         "--count",
@@ -53,16 +58,16 @@ def file_options(arguments: argparse.Namespace) -> FileOptions:
     if not file.is_file():
         raise FileError(f"{file} is not a file that can be read: check the path")
     if arguments.format is None:
-        raise FileError(f"say how to read {file}: --format combined, csv or jsonl")
+        raise FileError(f"say how to read {file}: --format {', '.join(FORMATS)}")
     plain = file.name.removesuffix(".gz")
-    default: Identity = "address+agent" if arguments.format == "combined" else "column"
+    default: Identity = "address+agent" if arguments.format in LOGS else "column"
     options = FileOptions(
         format=arguments.format,
         identity=arguments.identity if arguments.identity else default,
         count=arguments.count,
         site_id=arguments.site or re.sub(r"[^A-Za-z0-9._-]", "-", Path(plain).stem)[:64],
         source=plain,
-        header=_header(file) if arguments.format == "csv" else (),
+        header=_header(file, arguments.format),
         visitor_column=arguments.visitor_column,
         time_column=arguments.time_column,
         page_column=arguments.page_column,
@@ -81,8 +86,10 @@ def open_lines(file: Path) -> Iterator[tuple[int, bytes]]:
 def _check(options: FileOptions) -> None:
     if not re.fullmatch(r"[A-Za-z0-9._-]{1,64}", options.site_id):
         raise FileError("--site may have letters, digits, dots, dashes and underscores, up to 64")
-    if options.format == "combined" and options.identity == "column":
-        raise FileError("a combined log has no visitor column: use address or address+agent")
+    if options.format in LOGS and options.identity == "column":
+        raise FileError("an access log has no visitor column: use address or address+agent")
+    if options.format in WITH_FIELDS and not options.header:
+        raise FileError(f"no #Fields line among the first {MOST_DIRECTIVES}: which columns has it?")
     missing = missing_columns(options)
     if missing:
         raise FileError(
@@ -91,10 +98,14 @@ def _check(options: FileOptions) -> None:
         )
 
 
-def _header(file: Path) -> tuple[str, ...]:
+def _header(file: Path, format_: str) -> tuple[str, ...]:
+    if format_ != "csv" and format_ not in WITH_FIELDS:
+        return ()
     with _open(file) as stream:
-        first = stream.readline().decode("utf-8-sig", "replace").rstrip("\r\n")
-    return tuple(next(csv.reader([first]), []))
+        lines = [line.decode("utf-8-sig", "replace") for line in islice(stream, MOST_DIRECTIVES)]
+    if format_ in WITH_FIELDS:
+        return columns_of(lines)
+    return tuple(next(csv.reader([line.rstrip("\r\n") for line in lines[:1]]), []))
 
 
 def _open(file: Path) -> BufferedIOBase:

@@ -7,27 +7,26 @@ twice gives the same events, and two equal lines stay two events.
 
 import csv
 import re
-from datetime import datetime
 from hashlib import blake2b
-from typing import Any, Literal
-from urllib.parse import parse_qsl, unquote
+from typing import Any, Literal, get_args
 
 import msgspec
 
 from contracts import SCHEMA_VERSION
 from contracts.views import drop_reason, event_kind
+from spark_jobs.log_lines import READERS, WITH_FIELDS, LineError
 from spark_jobs.parse import Invalid, Valid, parse_value
 
-Format = Literal["combined", "csv", "jsonl"]
+Format = Literal[
+    "combined", "nginx", "caddy", "traefik", "iis", "cloudfront", "alb", "csv", "jsonl"
+]
+FORMATS: tuple[Format, ...] = get_args(Format)
+LOGS = tuple(name for name in FORMATS if name in READERS)
+"""Access logs: they tell addresses and have no column of visitors."""
 Identity = Literal["address", "address+agent", "column"]
 Count = Literal["views", "all"]
 
-_COMBINED = re.compile(
-    r'(?P<address>\S+) \S+ \S+ \[(?P<time>[^\]]+)\] "(?P<request>(?:[^"\\]|\\.)*)" '
-    r'(?P<status>\d{3}) \S+ "(?P<referrer>(?:[^"\\]|\\.)*)" "(?P<agent>(?:[^"\\]|\\.)*)"'
-)
 _LOCAL_TIME = re.compile(r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(\.\d{1,9})?")
-_UTM = ("utm_source", "utm_medium", "utm_campaign", "utm_term", "utm_content")
 _NAMES = {
     "visitor_id": ("visitor_id", "user_id", "visitor", "user", "client_id"),
     "event_time": ("event_time", "timestamp", "time", "datetime", "date"),
@@ -40,7 +39,10 @@ _encode = msgspec.json.Encoder().encode
 
 
 class FileOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """How to read a file. The columns are for CSV; by default they are found by usual names."""
+    """How to read a file. The columns are for CSV; by default they are found by usual names.
+
+    ``header`` has the names of the columns, of CSV and of logs that begin with ``#Fields:``.
+    """
 
     format: Format
     identity: Identity
@@ -59,16 +61,14 @@ class Skipped(msgspec.Struct, frozen=True, gc=False):
     reason: str
 
 
-class LineError(ValueError):
-    """A line does not have its format. The message says how."""
-
-
 def read_line(
     line: bytes, number: int, options: FileOptions
 ) -> tuple[Valid | Invalid | Skipped, bytes]:
     """What a line is, and the event's JSON. ``number`` counts from 1."""
     try:
-        fields = _READERS[options.format](line, options)
+        if options.format in WITH_FIELDS and line.startswith(b"#"):
+            return Skipped("directive"), b""
+        fields = _fields(line, options)
     except UnicodeDecodeError as error:
         return Invalid("not_utf8", f"not UTF-8 at byte {error.start}"), b""
     except LineError as error:
@@ -98,44 +98,12 @@ def _skip_reason(parsed: Valid) -> str | None:
     return drop_reason(event.method, event.path, {"user-agent": event.user_agent})
 
 
-def _combined(line: bytes, options: FileOptions) -> dict[str, Any]:
-    # Servers write bytes they were sent; what is no UTF-8 must not cost the line.
-    match = _COMBINED.match(line.decode("utf-8", "replace"))
-    if match is None:
-        raise LineError("the line is not in the combined log format")
-    method, target = _request(match["request"])
-    path, _, query = target.partition("?")
-    return {
-        "event_time": _log_time(match["time"]),
-        "client_ip": match["address"],
-        "method": method,
-        "path": _clean(path),
-        "query": {name: value for name, value in parse_qsl(query) if name in _UTM},
-        "status": int(match["status"]),
-        "referrer": None if match["referrer"] in ("", "-") else match["referrer"][:2048],
-        "user_agent": "" if match["agent"] == "-" else match["agent"][:1024],
-    }
-
-
-def _request(text: str) -> tuple[str, str]:
-    parts = text.split(" ")
-    if len(parts) < 2 or not parts[0].isalpha():
-        raise LineError(f"the request {text[:64]!r} is not METHOD TARGET PROTOCOL")
-    return parts[0][:16], parts[1]
-
-
-def _clean(path: str) -> str:
-    """Decoded, without session ids in path parameters, at most 2,048 characters."""
-    decoded = unquote(path, errors="replace")
-    return re.sub(r";[^/]*", "", decoded)[:2048] or "/"
-
-
-def _log_time(text: str) -> int:
-    try:
-        moment = datetime.strptime(text, "%d/%b/%Y:%H:%M:%S %z")
-    except ValueError:
-        raise LineError(f"{text[:40]!r} is no time like 17/May/2015:10:05:03 +0000") from None
-    return int(moment.timestamp() * 1000)
+def _fields(line: bytes, options: FileOptions) -> dict[str, Any] | None:
+    if options.format == "csv":
+        return _csv(line, options)
+    if options.format == "jsonl":
+        return _jsonl(line)
+    return READERS[options.format](line, options.header)
 
 
 def _csv(line: bytes, options: FileOptions) -> dict[str, Any]:
@@ -164,7 +132,7 @@ def _column(name: str, options: FileOptions) -> str | None:
     return next((column for column in candidates if column in options.header), None)
 
 
-def _jsonl(line: bytes, options: FileOptions) -> dict[str, Any] | None:
+def _jsonl(line: bytes) -> dict[str, Any] | None:
     try:
         fields = msgspec.json.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError):
@@ -205,6 +173,3 @@ def _with_offset(value: object) -> object:
 
 def _digest(*parts: str) -> str:
     return blake2b("\n".join(parts).encode(), digest_size=16).hexdigest()
-
-
-_READERS = {"combined": _combined, "csv": _csv, "jsonl": _jsonl}
