@@ -67,7 +67,13 @@ def of_commits(damage: Callable[[Path], None]) -> Callable[[Path], None]:
 
 
 def of_state(damage: Callable[[Path], None]) -> Callable[[Path], None]:
-    return lambda checkpoint: damage(newest(checkpoint / "state/0/0", ".changelog"))
+    return lambda checkpoint: damage(committed_state(checkpoint))
+
+
+def committed_state(checkpoint: Path) -> Path:
+    """What the last finished batch wrote: one that was cut short may have written a newer one."""
+    version = max(numbered(checkpoint / "commits")) + 1
+    return checkpoint / f"state/0/0/{version}.changelog"
 
 
 @pytest.mark.parametrize(
@@ -138,7 +144,7 @@ def test_what_a_lost_batch_told_is_told_to_be_merged(kafka, tmp_path):
 
 def rotten(checkpoint: Path) -> None:
     """What only who unpacks the state can see: a block that is not what it says."""
-    file = newest(checkpoint / "state/0/0", ".changelog")
+    file = committed_state(checkpoint)
     content = bytearray(file.read_bytes())
     content[21:40] = bytes(19)
     file.write_bytes(content)
