@@ -104,7 +104,8 @@ process with a sentence that lists the known ones. Secrets are never logged.
 - A **duration** is a whole number and a unit: `250ms`, `10s`, `30m`, `24h`, `7d`.
 - A **list** is text with commas.
 - A **secret** may stand in a file, whose path the variable with `_FILE` at its end has:
-  `CLICKWAKE_KAFKA_SASL_PASSWORD_FILE=/run/secrets/kafka`.
+  `CLICKWAKE_KAFKA_SASL_PASSWORD_FILE=/run/secrets/kafka`, and so `CLICKWAKE_SITE_SECRET_FILE` and
+  `CLICKWAKE_API_DATABASE_URL_FILE`.
 - **Yes or no** is `true` or `false`, `1` or `0`.
 
 `./clickwake` hands its own environment on to the processes that it starts, so
