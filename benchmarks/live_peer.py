@@ -1,18 +1,16 @@
 """PyFlink in the place of the stack's session job, writing into the same topic."""
 
 import json
-import os
 import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 import psutil
 
 from benchmarks.answer import GAP_MS
 from benchmarks.compare.engines import PROGRAMS, chosen
-from benchmarks.compare.environments import ready, task_folder
+from benchmarks.compare.environments import environment_of, ready, task_folder
 from contracts.kafka import KafkaSettings
 
 ENGINES = ("clickwake", "flink")
@@ -51,15 +49,10 @@ def flink(kafka_port: int) -> Iterator[psutil.Process]:
         "jars": prepared.jars,
         "state": "heap",
     }
-    python = Path(prepared.command[0])
-    environ = os.environ | {
-        "PYTHONPATH": str(PROGRAMS / "shared"),
-        "PATH": f"{python.parent}{os.pathsep}{os.environ['PATH']}",
-    }
-    program = PROGRAMS / "flink" / "live.py"
-    command = [str(python), str(program), json.dumps(task), kafka.topic("sessions")]
+    program = str(PROGRAMS / "flink" / "live.py")
+    command = [prepared.command[0], program, json.dumps(task), kafka.topic("sessions")]
     with tempfile.TemporaryFile() as log:
-        process = psutil.Popen(command, env=environ, stdout=log, stderr=log)
+        process = psutil.Popen(command, env=environment_of(prepared), stdout=log, stderr=log)
         try:
             time.sleep(START_S)
             yield process

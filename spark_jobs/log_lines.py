@@ -13,9 +13,9 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 import msgspec
 
-Reader = Callable[[bytes, Sequence[str]], dict[str, Any]]
+from spark_jobs.referrer import UTM_NAMES
 
-UTM = ("utm_source", "utm_medium", "utm_campaign", "utm_term", "utm_content")
+Reader = Callable[[bytes, Sequence[str]], dict[str, Any]]
 
 _COMBINED = re.compile(
     r'(?P<address>\S+) \S+ \S+ \[(?P<time>[^\]]+)\] "(?P<request>(?:[^"\\]|\\.)*)" '
@@ -185,7 +185,7 @@ def _visit(
         "client_ip": _text(client_ip, 64),
         "method": method[:16],
         "path": clean(path),
-        "query": {name: value for name, value in parse_qsl(query) if name in UTM},
+        "query": {name: value for name, value in parse_qsl(query) if name in UTM_NAMES},
         "status": int(str(status)),
         "referrer": _text(referrer, 2048),
         "user_agent": _text(user_agent, 1024) or "",

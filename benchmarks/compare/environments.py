@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -102,6 +103,14 @@ def _versions(python: str, packages: tuple[str, ...]) -> dict[str, str]:
     )
     found: dict[str, str] = json.loads(done.stdout)
     return found
+
+
+def environment_of(prepared: Ready) -> dict[str, str]:
+    """What its program's process needs of the environment."""
+    environ = dict(os.environ, PYTHONPATH=str(PROGRAMS / "shared"))
+    # PyFlink and Spark start the `python` that they find first.
+    environ["PATH"] = f"{Path(prepared.command[0]).parent}{os.pathsep}{environ['PATH']}"
+    return environ
 
 
 def task_folder(name: str) -> Path:

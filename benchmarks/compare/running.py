@@ -8,8 +8,8 @@ from pathlib import Path
 import msgspec
 
 from benchmarks.answer import GAP_MS, Answer
-from benchmarks.compare.engines import PROGRAMS, Engine
-from benchmarks.compare.environments import Ready, task_folder
+from benchmarks.compare.engines import Engine
+from benchmarks.compare.environments import Ready, environment_of, task_folder
 from benchmarks.compare.measuring import Taken, measured
 from benchmarks.compare.results import Round
 from benchmarks.engines.shared.task import spark_times
@@ -94,11 +94,8 @@ def _peer(
         "state": engine.state,
         "geo": geo_files() if engine.geo else [],
     }
-    environ = dict(os.environ, PYTHONPATH=str(PROGRAMS / "shared"))
-    if not engine.program.endswith(".java"):
-        # PyFlink and Spark start the `python` that they find first.
-        environ["PATH"] = f"{Path(with_.command[0]).parent}{os.pathsep}{environ['PATH']}"
-    taken = measured([*with_.command, json.dumps(task)], environ, log, limit)
+    command = [*with_.command, json.dumps(task)]
+    taken = measured(command, environment_of(with_), log, limit)
     return taken, None if taken.exit_status else answer_of(log.read_text(errors="replace"))
 
 

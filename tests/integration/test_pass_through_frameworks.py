@@ -3,7 +3,7 @@
 import pytest
 
 from tests.support.raw_http import exchange, request
-from tests.support.serving import gunicorn
+from tests.support.serving import a_file, gunicorn
 
 pytestmark = pytest.mark.slow
 
@@ -24,10 +24,8 @@ EXCHANGES = {
 def sites(request, tmp_path_factory):
     """The ports of the plain and of the watched site."""
     folder = tmp_path_factory.mktemp("shop")
-    file = folder / "file.bin"
-    file.write_bytes(b"0123456789" * 10_000)
     environ = {
-        "TINY_SITE_FILE": str(file),
+        "TINY_SITE_FILE": str(a_file(folder)),
         "CLICKWAKE_KAFKA_BOOTSTRAP_SERVERS": "127.0.0.1:9",
         "CLICKWAKE_SITE_SECRET": "k",
         "CLICKWAKE_SITE_QUEUE_SIZE": "5",

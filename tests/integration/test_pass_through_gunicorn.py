@@ -5,6 +5,7 @@ import json
 import pytest
 
 from tests.support.raw_http import (
+    CHUNKED,
     connected,
     exchange,
     open_request,
@@ -13,16 +14,12 @@ from tests.support.raw_http import (
     undated,
     until,
 )
-from tests.support.serving import gunicorn
+from tests.support.serving import a_file, gunicorn
 from tests.support.waiting import wait_until
 
 pytestmark = pytest.mark.slow
 
 SITE = "tests.support.sites.tiny_wsgi"
-CHUNKED = (
-    b"POST /echo HTTP/1.1\r\nHost: shop.example\r\nTransfer-Encoding: chunked\r\n"
-    b"Connection: close\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n"
-)
 EXCHANGES = {
     "plain": (request("/page"), b"HTTP/1.1 201 Made Here"),
     "query": (request("/page?utm_source=x&y=%zz"), b"plain"),
@@ -71,10 +68,8 @@ KINDS = {
 def sites(request, tmp_path_factory):
     """The ports of the plain and of the watched site."""
     folder = tmp_path_factory.mktemp("tiny")
-    file = folder / "file.bin"
-    file.write_bytes(b"0123456789" * 10_000)
     options = ("--preload", "--log-level=critical", *KINDS[request.param])
-    environ = {"TINY_SITE_FILE": str(file)}
+    environ = {"TINY_SITE_FILE": str(a_file(folder))}
     with (
         gunicorn(f"{SITE}:plain", folder, *options, environ=environ) as plain,
         gunicorn(f"{SITE}:watched", folder, *options, environ=environ) as watched,

@@ -7,8 +7,10 @@ import sys
 
 import pytest
 
+from infra.paths import PROJECT
 from tests.support.raw_http import (
     BINARY,
+    CHUNKED,
     CLOSE,
     TEXT,
     connected,
@@ -21,16 +23,12 @@ from tests.support.raw_http import (
     undated,
     until,
 )
-from tests.support.serving import PROJECT, uvicorn
+from tests.support.serving import a_file, uvicorn
 from tests.support.waiting import wait_until
 
 pytestmark = pytest.mark.slow
 
 SITE = "tests.support.sites.tiny_asgi"
-CHUNKED = (
-    b"POST /echo HTTP/1.1\r\nHost: shop.example\r\nTransfer-Encoding: chunked\r\n"
-    b"Connection: close\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n"
-)
 EXCHANGES = {
     "plain": (request("/page"), b"plain"),
     "query": (request("/page?utm_source=x&y=%zz"), b"plain"),
@@ -73,10 +71,8 @@ EXCHANGES = {
 def sites(request, tmp_path_factory):
     """The ports of the plain and of the watched site."""
     folder = tmp_path_factory.mktemp("tiny")
-    file = folder / "file.bin"
-    file.write_bytes(b"0123456789" * 10_000)
     options = (f"--http={request.param}", "--log-level=critical")
-    environ = {"TINY_SITE_FILE": str(file)}
+    environ = {"TINY_SITE_FILE": str(a_file(folder))}
     with (
         uvicorn(f"{SITE}:plain", folder, *options, environ=environ) as plain,
         uvicorn(f"{SITE}:watched", folder, *options, environ=environ) as watched,

@@ -10,6 +10,10 @@ HOST = "127.0.0.1"
 CLOSE = 8
 TEXT = 1
 BINARY = 2
+CHUNKED = (
+    b"POST /echo HTTP/1.1\r\nHost: shop.example\r\nTransfer-Encoding: chunked\r\n"
+    b"Connection: close\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n"
+)
 
 
 def request(target: str, method: str = "GET", body: bytes = b"", *headers: str) -> bytes:

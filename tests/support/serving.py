@@ -4,13 +4,12 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
+from infra.paths import PROJECT
 from infra.ports import free_ports, is_listening
 from tests.support.waiting import wait_until
-
-PROJECT = Path(__file__).parents[2]
 
 
 class Server:
@@ -25,27 +24,30 @@ class Server:
         return self.process.wait(90)
 
 
-@contextmanager
+def a_file(folder: Path) -> Path:
+    """100,000 bytes for a site to serve."""
+    file = folder / "file.bin"
+    file.write_bytes(b"0123456789" * 10_000)
+    return file
+
+
 def gunicorn(
     app: str, folder: Path, *options: str, environ: Mapping[str, str] | None = None
-) -> Iterator[Server]:
+) -> AbstractContextManager[Server]:
     """``app`` is ``module:name``; the log is in ``folder``."""
     (port,) = free_ports(1)
     # No file for its control socket: a server of another test would meet it.
     command = ["gunicorn", app, f"--bind=127.0.0.1:{port}", "--no-control-socket", *options]
-    with _serving(command, port, folder, environ) as server:
-        yield server
+    return _serving(command, port, folder, environ)
 
 
-@contextmanager
 def uvicorn(
     app: str, folder: Path, *options: str, environ: Mapping[str, str] | None = None
-) -> Iterator[Server]:
+) -> AbstractContextManager[Server]:
     """``app`` is ``module:name``; the log is in ``folder``."""
     (port,) = free_ports(1)
     command = ["uvicorn", app, f"--port={port}", "--no-proxy-headers", *options]
-    with _serving(command, port, folder, environ) as server:
-        yield server
+    return _serving(command, port, folder, environ)
 
 
 @contextmanager

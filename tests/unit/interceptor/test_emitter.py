@@ -5,24 +5,11 @@ import pytest
 from kafka.errors import KafkaTimeoutError, MessageSizeTooLargeError, NodeNotReadyError
 from kafka.future import Future
 
-from contracts import RequestEvent
 from contracts.kafka import KafkaSettings
 from interceptor.emitter import Emitter
 from interceptor.settings import SiteSettings
 from tests.support.waiting import wait_until
-
-
-def event(number=0):
-    return RequestEvent(
-        event_id=f"e{number}",
-        site_id="shop",
-        visitor_id="v",
-        event_time=1_767_268_800_000,
-        kind="page",
-        method="GET",
-        status=200,
-        path="/",
-    )
+from tests.unit.interceptor.spooling import event
 
 
 class Broker:
