@@ -93,7 +93,7 @@ def test_a_replayed_log_ends_in_the_batch_jobs_sessions(
         ((LOG, "--format", "combined", "--out", "x.xlsx"), "must end in .ndjson, .csv or .parquet"),
         (
             (LOG, "--format", "combined", "--identity", "column", "--out", "x.csv"),
-            "a combined log has no visitor column",
+            "an access log has no visitor column",
         ),
         (
             (SHOP, "--format", "csv", "--out", "x.csv", "--gap", "thirty"),
