@@ -13,7 +13,7 @@ import msgspec
 import pyarrow as pa
 
 Visitors = dict[str, tuple[int, bytes]]
-"""Visitor's key → (deadline, packed state)."""
+"""Visitor's key → (deadline, packed state or alias)."""
 
 PER_PAGE = 64
 """Visitors of a page, about; a page of fewer takes more room for each."""
@@ -36,6 +36,9 @@ class Page(msgspec.Struct, array_like=True, frozen=True):
 _encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder(Visitors).decode
 _decode_pages = msgspec.msgpack.Decoder(list[Page]).decode
+_read_name = msgspec.msgpack.Decoder(str).decode
+_TEXT = frozenset([*range(0xA0, 0xC0), 0xD9, 0xDA, 0xDB])
+"""First bytes of messagepack's texts."""
 _codec = pa.Codec("zstd", compression_level=_LEVEL)
 
 
@@ -53,6 +56,16 @@ def unpack(body: bytes) -> Visitors:
         return _unsqueezed(body)
     pages = _decode_pages(memoryview(body)[1:])
     return {key: one for page in pages for key, one in _unsqueezed(page.content).items()}
+
+
+def alias(name: str) -> bytes:
+    """What is kept of a visitor under one of its further names: the name under which it is."""
+    return _encode(name)
+
+
+def aliased(packed: bytes) -> str | None:
+    """The name that the alias means; None for a visitor's state, which is no text but a list."""
+    return _read_name(packed) if packed[0] in _TEXT else None
 
 
 class Shelf:
