@@ -15,8 +15,18 @@ LONGEST_RESPONSE_MS = 10_000_000_000
 """Over a hundred days: what claims more is broken, and would not fit into a database's time."""
 
 
+ROUTE_LENGTH = 4
+"""Of ``~3f7.``, which begins the ids that rotate, what stays when they do."""
+
+
 def partition_key(site_id: str, visitor_id: str) -> bytes:
-    """The Kafka key of a request event: one visitor's events share a partition and a bucket."""
+    """The Kafka key of a request event: one visitor's events share a partition and a bucket.
+
+    A visitor id that begins like ``~3f7.`` is one of several that the visitor goes by: those have
+    this beginning in common, and it alone makes the key.
+    """
+    if visitor_id[:1] == "~" and visitor_id[ROUTE_LENGTH : ROUTE_LENGTH + 1] == ".":
+        visitor_id = visitor_id[:ROUTE_LENGTH]
     return f"{site_id}/{visitor_id}".encode()
 
 
@@ -27,7 +37,9 @@ class RequestEvent(Message, frozen=True, kw_only=True):
     unique within a visitor. ``event_time`` is when the request arrived, canonically an integer
     of ms since 1970 UTC; the job also reads seconds, microseconds and RFC 3339 text.
     ``site_id`` has letters, digits, dot, dash and underscore only, so that the partition key
-    tells site and visitor apart. ``sequence`` orders a visitor's events of one event_time.
+    tells site and visitor apart. ``previous_visitor_id`` is what the visitor was called until a
+    short while ago, if that was another name: a visit under both is one. Both names must make
+    the same partition key. ``sequence`` orders a visitor's events of one event_time.
     ``duration_ms`` is from the request's arrival to the response's last byte.
     ``query`` and ``headers`` hold allow-listed names only. ``client_ip`` stays on the requests
     topic: the job cuts it after the geo look-up.
@@ -36,6 +48,7 @@ class RequestEvent(Message, frozen=True, kw_only=True):
     event_id: Identifier
     site_id: SiteId
     visitor_id: Identifier
+    previous_visitor_id: Identifier | None = None
     event_time: int | float | str
     kind: EventKind
     method: Annotated[str, Meta(min_length=1, max_length=16)]

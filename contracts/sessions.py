@@ -14,16 +14,18 @@ class SessionUpdate(Message, frozen=True, kw_only=True):
     ``session_id`` is a function of site, visitor and first event. ``start`` and ``end`` are the
     first and last event_time, ``last_seen`` the latest moment at which one of the session's
     responses ended, ``expires`` the event_time after which silence closes it; all ms since 1970
-    UTC. ``duration_ms`` is end minus start. Place, device, referrer and attribution are those
-    of the first event. ``merged_into`` is set when ``status`` is ``merged``: that session took
-    this one in. ``flags`` may hold ``clock_clamped``, ``cut_length``, ``cut_count``, ``thinned``,
-    and ``from_file`` when a backfill took the session from a file, not from Kafka.
-    ``broker_time`` is when Kafka appended the newest event in it.
+    UTC. ``other_visitor_ids``: further ids that the visitor had during the session, after
+    ``visitor_id``, its first. ``duration_ms`` is end minus start. Place, device, referrer and
+    attribution are those of the first event. ``merged_into`` is set when ``status`` is
+    ``merged``: that session took this one in. ``flags`` may hold ``clock_clamped``,
+    ``cut_length``, ``cut_count``, ``thinned``, and ``from_file`` when a backfill took the session
+    from a file, not from Kafka. ``broker_time`` is when Kafka appended the newest event in it.
     """
 
     session_id: str
     site_id: str
     visitor_id: str
+    other_visitor_ids: list[str] = []
     epoch: int
     revision: int
     status: SessionStatus

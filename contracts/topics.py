@@ -44,7 +44,7 @@ class Topic(msgspec.Struct, frozen=True, kw_only=True):
 TOPICS: tuple[Topic, ...] = (
     Topic(
         role="requests",
-        key="site_id/visitor_id; null for watermark records",
+        key="partition_key(site_id, visitor_id); null for watermark records",
         value=RequestEvent,
         partitions=2,
         retention_ms=7 * DAY_MS,
@@ -52,7 +52,7 @@ TOPICS: tuple[Topic, ...] = (
     ),
     Topic(
         role="replay",
-        key="site_id/visitor_id; null for watermark records",
+        key="partition_key(site_id, visitor_id); null for watermark records",
         value=RequestEvent,
         partitions=2,
         retention_ms=DAY_MS,
@@ -60,7 +60,7 @@ TOPICS: tuple[Topic, ...] = (
     ),
     Topic(
         role="events",
-        key="site_id/visitor_id",
+        key="partition_key(site_id, visitor_id)",
         value=EnrichedEvent,
         partitions=2,
         retention_ms=7 * DAY_MS,
@@ -82,7 +82,7 @@ TOPICS: tuple[Topic, ...] = (
     ),
     Topic(
         role="late-events",
-        key="site_id/visitor_id",
+        key="partition_key(site_id, visitor_id)",
         value=LateEvent,
         partitions=1,
         retention_ms=30 * DAY_MS,

@@ -98,10 +98,11 @@ def messages(
 def _events(anew: Recomputation, sessions: list[SessionUpdate]) -> Iterator[Message]:
     spans: dict[str, list[tuple[int, int]]] = defaultdict(list)
     for session in sessions:
-        spans[visitor_of(session)].append((session.start, session.end))
+        for name in (session.visitor_id, *session.other_visitor_ids):
+            spans[f"{session.site_id}/{name}"].append((session.start, session.end))
     if not spans:
         return
-    for event in anew.events_of(set(spans)):
+    for event in anew.events_of({visitor_of(session) for session in sessions}):
         theirs = spans[f"{event.site_id}/{event.visitor_id}"]
         if any(start <= event.event_time <= end for start, end in theirs):
             yield "events", partition_key(event.site_id, event.visitor_id), _encode(event)

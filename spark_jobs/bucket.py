@@ -16,6 +16,7 @@ from contracts import (
     LateEvent,
     Tally,
 )
+from spark_jobs.directory import Directory
 from spark_jobs.enrich import Enricher, Moments, Source, clamp, enriched
 from spark_jobs.gaps import gap_reader
 from spark_jobs.packing import Shelf
@@ -23,15 +24,13 @@ from spark_jobs.parse import Invalid, Record, Valid, dead_letter, parse_record
 from spark_jobs.rules import Rules
 from spark_jobs.sessions import API, PAGE, Kept, pack_identity
 from spark_jobs.summary import summarize
-from spark_jobs.told import Owner
-from spark_jobs.visitor import Visitor, VisitorState
+from spark_jobs.visitor import Visitor
 
 Message = tuple[str, bytes, bytes]
 """(topic role, key, value)."""
 
 _json = msgspec.json.Encoder()
 _packer = msgspec.msgpack.Encoder()
-_read_visitor = msgspec.msgpack.Decoder(VisitorState).decode
 
 
 class Header(msgspec.Struct, array_like=True):
@@ -79,10 +78,10 @@ class Bucket:
         self.header = _read_header(header) if header else Header()
         self.messages: list[Message] = []
         self._shelf: Shelf | None = None
-        self._touched: dict[str, Visitor] = {}
         self._woken = False
         self._gap_of = gap_reader(job.rules.gaps)
         self._retold = job.retold.get((source.topic, source.partition), 0)
+        self._visitors = Directory(self._load, job.rules, self._retold)
 
     def apply(self, records: Iterable[Record]) -> None:
         """Apply a batch's records, which must be in offset order, and settle what is due."""
@@ -150,8 +149,7 @@ class Bucket:
             is_clamped=is_clamped,
             gap=self._gap_of(event.site_id, event.path),
         )
-        visitor = self._visitor(event.site_id, event.visitor_id)
-        outcome = visitor.accept(kept, found.context, watermark)
+        outcome = self._visitors.accept(event, kept, found.context, watermark)
         if outcome == "duplicate":
             self.header.tally.duplicates += 1
             return
@@ -174,16 +172,6 @@ class Bucket:
         )
         self.messages.append(("late-events", key, _json.encode(late)))
 
-    def _visitor(self, site_id: str, visitor_id: str) -> Visitor:
-        key = f"{site_id}/{visitor_id}"
-        visitor = self._touched.get(key)
-        if visitor is None:
-            packed = self._load().get(key)
-            state = _read_visitor(packed) if packed else VisitorState()
-            visitor = Visitor(Owner(site_id, visitor_id), state, self.job.rules, self._retold)
-            self._touched[key] = visitor
-        return visitor
-
     def _load(self) -> Shelf:
         if self._shelf is None:
             self._shelf = Shelf(self._body)
@@ -191,27 +179,16 @@ class Bucket:
 
     def _settle_due(self) -> None:
         watermark = self.header.watermark
-        if not self._touched and watermark <= self.header.next_deadline:
+        if not self._visitors and watermark <= self.header.next_deadline:
             return
         shelf = self._load()
-        for key in shelf.overdue(watermark):
-            if key not in self._touched:
-                self._visitor(*key.split("/", 1))
-        for key, visitor in self._touched.items():
-            self._settle(key, visitor, shelf)
-        self._touched = {}
+        self._visitors.take_overdue(watermark)
+        for visitor in self._visitors.settle(watermark):
+            self._publish(visitor)
+            self.header.tally.events -= visitor.evicted
+            self.header.tally.cut += visitor.evicted
         self.header.visitors = len(shelf)
         self.header.next_deadline = shelf.next_due(WATERMARK_END)
-
-    def _settle(self, key: str, visitor: Visitor, shelf: Shelf) -> None:
-        deadline = visitor.settle(self.header.watermark)
-        self._publish(visitor)
-        self.header.tally.events -= visitor.evicted
-        self.header.tally.cut += visitor.evicted
-        if deadline is None:
-            shelf.drop(key)
-        else:
-            shelf.put(key, deadline, _packer.encode(visitor.state))
 
     def _publish(self, visitor: Visitor) -> None:
         for change in visitor.changes:

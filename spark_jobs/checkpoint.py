@@ -9,9 +9,10 @@ from time import time
 import msgspec
 
 FILE = "clickwake.json"
-STATE_VERSION = 3
-READABLE_STATES = (1, 2, STATE_VERSION)
-"""Version 2 squeezes large buckets, version 3 keeps them in pages; both read what came before."""
+STATE_VERSION = 4
+READABLE_STATES = (1, 2, 3, STATE_VERSION)
+"""Version 2 squeezes large buckets, version 3 keeps them in pages, version 4 knows
+visitors of several names; each reads what came before."""
 DEFAULT_BUCKETS = 256
 
 Offsets = dict[str, dict[str, int]]

@@ -137,7 +137,8 @@ def is_explained(orphan: SessionUpdate, source: Opened) -> bool:
 def print_differences(comparison: Comparison, differences: list[Difference]) -> None:
     """The first of them, field by field."""
     for one in differences[:SHOWN_DIFFERENCES]:
-        print(f"{one.kind:<8} {one.subject.session_id} of {visitor_of(one.subject)}")
+        subject = one.subject
+        print(f"{one.kind:<8} {subject.session_id} of {subject.site_id}/{subject.visitor_id}")
         if one.kind == "gone":
             print(f"           into {one.found.session_id}")
         elif one.kind == "changed":

@@ -138,8 +138,8 @@ class Comparison:
         """Find out who took in the unmatched, given all found sessions of their visitors."""
         by_visitor: dict[tuple[str, str], list[Found]] = {}
         for one in sessions:
-            visitor = (one.session.site_id, one.session.visitor_id)
-            by_visitor.setdefault(visitor, []).append(one)
+            for name in (one.session.visitor_id, *one.session.other_visitor_ids):
+                by_visitor.setdefault((one.session.site_id, name), []).append(one)
         for lost in self.unmatched:
             self._settle(lost, _holder(lost, by_visitor.get((lost.site_id, lost.visitor_id), [])))
         self.unmatched = []

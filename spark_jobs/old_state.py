@@ -8,11 +8,13 @@ import pandas as pd
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
+from contracts import partition_key
 from spark_jobs.packing import Visitors, unpack
 from spark_jobs.processor import PARTITION_STEP, TOPIC_STEP
 from spark_jobs.seeds import Basis, rebased, seed
 
-VISITOR_SCHEMA = "bucket long, key binary, due long, packed binary"
+VISITOR_SCHEMA = "bucket long, route binary, key binary, due long, packed binary"
+"""``route`` is the Kafka key of the visitor's records."""
 SEED_SCHEMA = "bucket long, header binary, body binary"
 
 
@@ -31,12 +33,16 @@ def with_visitors(state: DataFrame, *, rebase: bool) -> DataFrame:
         for frame in frames:
             for bucket, body in zip(frame["bucket"].tolist(), frame["body"].tolist(), strict=True):
                 rows = [
-                    (bucket, key.encode(), due, rebased(packed) if rebase else packed)
-                    for key, (due, packed) in unpack(bytes(body)).items()
+                    (bucket, route_of(key), key.encode(), due, rebased(state) if rebase else state)
+                    for key, (due, state) in unpack(bytes(body)).items()
                 ]
-                yield pd.DataFrame(rows, columns=["bucket", "key", "due", "packed"])
+                yield pd.DataFrame(rows, columns=["bucket", "route", "key", "due", "packed"])
 
     return state.select("bucket", "body").mapInPandas(visitors, VISITOR_SCHEMA)
+
+
+def route_of(key: str) -> bytes:
+    return partition_key(*key.split("/", 1))
 
 
 def in_new_buckets(
@@ -50,8 +56,8 @@ def in_new_buckets(
     topic = F.floor(F.col("bucket") / TOPIC_STEP) * TOPIC_STEP
     partition = F.floor(F.col("bucket") % TOPIC_STEP / PARTITION_STEP)
     if partition_of is not None:
-        partition = F.pandas_udf(_column(partition_of), "int")("key")
-    number = F.pmod(F.xxhash64("key"), F.lit(buckets))
+        partition = F.pandas_udf(_column(partition_of), "int")("route")
+    number = F.pmod(F.xxhash64("route"), F.lit(buckets))
     new = (topic + partition * PARTITION_STEP + number).cast("long")
     return visitors.withColumn("bucket", new)
 

@@ -13,10 +13,12 @@ import msgspec
 import pyarrow as pa
 
 Visitors = dict[str, tuple[int, bytes]]
-"""Visitor's key → (deadline, packed state)."""
+"""Visitor's key → (deadline, packed state or alias)."""
 
 PER_PAGE = 64
 """Visitors of a page, about; a page of fewer takes more room for each."""
+PAGE_BYTES = 32_768
+"""And about its size before squeezing, which long sessions reach with fewer visitors."""
 SMALL = 1_024
 """Bytes below which squeezing costs more than it saves."""
 _LEVEL = 1
@@ -36,6 +38,9 @@ class Page(msgspec.Struct, array_like=True, frozen=True):
 _encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder(Visitors).decode
 _decode_pages = msgspec.msgpack.Decoder(list[Page]).decode
+_read_name = msgspec.msgpack.Decoder(str).decode
+_TEXT = frozenset([*range(0xA0, 0xC0), 0xD9, 0xDA, 0xDB])
+"""First bytes of messagepack's texts."""
 _codec = pa.Codec("zstd", compression_level=_LEVEL)
 
 
@@ -53,6 +58,16 @@ def unpack(body: bytes) -> Visitors:
         return _unsqueezed(body)
     pages = _decode_pages(memoryview(body)[1:])
     return {key: one for page in pages for key, one in _unsqueezed(page.content).items()}
+
+
+def alias(name: str) -> bytes:
+    """What is kept of a visitor under one of its further names: the name under which it is."""
+    return _encode(name)
+
+
+def aliased(packed: bytes) -> str | None:
+    """The name that the alias means; None for a visitor's state, which is no text but a list."""
+    return _read_name(packed) if packed[0] in _TEXT else None
 
 
 class Shelf:
@@ -103,11 +118,12 @@ class Shelf:
         count = len(self)
         if not count:
             return b""
-        if not len(self._pages) / 4 <= _fitting(count) <= 2 * len(self._pages):
-            self._spread({key: one for page in self._all() for key, one in page.items()})
-        for number in self._changed:
-            self._pages[number] = _page_of(self._open[number])
-        self._changed.clear()
+        self._close()
+        wanted = self._fitting(count)
+        if not len(self._pages) / 4 <= wanted <= 2 * len(self._pages):
+            whole = {key: one for page in self._all() for key, one in page.items()}
+            self._spread(whole, wanted)
+            self._close()
         return _PAGED + _encode(self._pages)
 
     def next_due(self, never: int) -> int:
@@ -128,18 +144,22 @@ class Shelf:
     def _all(self) -> Iterator[Visitors]:
         return map(self._page, range(len(self._pages)))
 
-    def _spread(self, visitors: Visitors) -> None:
-        """Over as many pages as fit their number."""
-        pages = _fitting(len(visitors))
+    def _close(self) -> None:
+        for number in self._changed:
+            self._pages[number] = _page_of(self._open[number])
+        self._changed.clear()
+
+    def _fitting(self, count: int) -> int:
+        """How many pages would be right for so many visitors of these sizes."""
+        size = sum(_plain_size(page.content) for page in self._pages)
+        return max(1, count // PER_PAGE, min(count, size // PAGE_BYTES))
+
+    def _spread(self, visitors: Visitors, pages: int = 1) -> None:
         self._pages = [Page(0, 0, b"")] * pages
         self._open = {number: {} for number in range(pages)}
         for key, one in visitors.items():
             self._open[self._number(key)][key] = one
         self._changed = set(range(pages))
-
-
-def _fitting(count: int) -> int:
-    return max(1, count // PER_PAGE)
 
 
 def _page_of(visitors: Visitors) -> Page:
@@ -153,6 +173,12 @@ def _squeezed(plain: bytes) -> bytes:
         return plain
     squeezed: bytes = _codec.compress(plain, asbytes=True)
     return _SQUEEZED + len(plain).to_bytes(_SIZE_BYTES, "big") + squeezed
+
+
+def _plain_size(content: bytes) -> int:
+    if content[:1] != _SQUEEZED:
+        return len(content)
+    return int.from_bytes(content[len(_SQUEEZED) :][:_SIZE_BYTES], "big")
 
 
 def _unsqueezed(content: bytes) -> Visitors:

@@ -16,6 +16,10 @@ MAX_BYTES = 1024 * 1024
 """A request event has no business being larger; parsing stops here."""
 
 _decoder = msgspec.json.Decoder(RequestEvent)
+_WRONG_KEY = (
+    "the record's key must be site_id/visitor_id (of an id like ~3f7.… only site_id/~3f7), and "
+    "that of previous_visitor_id, too"
+)
 _MISSING = re.compile(r"missing required field `(\w+)`")
 
 
@@ -51,8 +55,9 @@ def parse_record(record: Record) -> Valid | Invalid:
     parsed = parse_value(record.value)
     if isinstance(parsed, Valid):
         event = parsed.event
-        if record.key != partition_key(event.site_id, event.visitor_id):
-            return Invalid("wrong_key", "the record's key must be site_id/visitor_id")
+        for name in (event.visitor_id, event.previous_visitor_id):
+            if name is not None and record.key != partition_key(event.site_id, name):
+                return Invalid("wrong_key", _WRONG_KEY)
     return parsed
 
 

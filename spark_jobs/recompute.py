@@ -15,7 +15,7 @@ from pyspark import StorageLevel
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from contracts import WATERMARK_END, EnrichedEvent, SessionUpdate
+from contracts import WATERMARK_END, EnrichedEvent, SessionUpdate, partition_key
 from contracts.kafka import KafkaSettings
 from spark_jobs.bucket import Bucket, Job
 from spark_jobs.comparison import Found
@@ -98,8 +98,8 @@ def _results(
 
 
 def visitor_of(session: SessionUpdate) -> str:
-    """``site_id/visitor_id``."""
-    return f"{session.site_id}/{session.visitor_id}"
+    """The Kafka key of the session's events: all ids of a visitor have it in common."""
+    return partition_key(session.site_id, session.visitor_id).decode()
 
 
 class Recomputation:
@@ -126,7 +126,7 @@ class Recomputation:
         return (self._decoded(row) for row in ordered.toLocalIterator(prefetchPartitions=True))
 
     def sessions_of(self, visitors: set[str]) -> list[Found]:
-        """All sessions of some visitors (``site_id/visitor_id``)."""
+        """All sessions of some visitors (as ``visitor_of``), and of others with their keys."""
         return [self._decoded(row) for row in _of(self._found, visitors)]
 
     def events_of(self, visitors: set[str]) -> Iterator[EnrichedEvent]:

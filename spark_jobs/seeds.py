@@ -13,7 +13,7 @@ import msgspec
 
 from contracts import WATERMARK_END, Tally
 from spark_jobs.bucket import Header
-from spark_jobs.packing import pack
+from spark_jobs.packing import aliased, pack
 from spark_jobs.told import RANKS
 from spark_jobs.visitor import Published, VisitorState
 
@@ -66,6 +66,8 @@ def rebased(packed: bytes) -> bytes:
     Arrivals are places in a partition and revisions come from them. All that was before counts
     as having arrived at place 0, which the new topics leave to a record that is no event.
     """
+    if aliased(packed) is not None:
+        return packed
     state = _read_visitor(packed)
     state.events = [msgspec.structs.replace(event, arrival=0) for event in state.events]
     state.published = {

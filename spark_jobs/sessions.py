@@ -6,6 +6,7 @@ No clock, no I/O, no state: the same set of events gives the same sessions in an
 from bisect import bisect_left, insort
 from collections.abc import Iterator
 from hashlib import blake2b
+from itertools import groupby
 
 import msgspec
 
@@ -21,7 +22,8 @@ class Kept(msgspec.Struct, array_like=True, order=True, gc=False):
     producer's sequence, and the event's identity, so that ties break the same way every time.
     ``arrival`` grows with the event's place in its partition. ``response`` is how many ms
     after event_time the response ended; ``context`` an index into the visitor's contexts.
-    ``gap`` is the event's own, 0 for the rules' common one.
+    ``gap`` is the event's own, 0 for the rules' common one; ``who`` the number of the name that
+    its visitor went by.
     """
 
     time: int
@@ -36,6 +38,7 @@ class Kept(msgspec.Struct, array_like=True, order=True, gc=False):
     is_error: bool = False
     is_clamped: bool = False
     gap: int = 0
+    who: int = 0
 
 
 class Cut(msgspec.Struct, gc=False):
@@ -118,6 +121,14 @@ def insert(
     begin = bisect_left(events, minute * MINUTE_MS, key=_time)
     end = bisect_left(events, (minute + 1) * MINUTE_MS, lo=begin, key=_time)
     return events.pop(end - 1) if end - begin > room else None
+
+
+def crowded(events: list[Kept], most: int) -> list[Kept]:
+    """The events beyond the first ``most`` of each clock minute; sorted in, sorted out."""
+    found = []
+    for _, minute in groupby(events, key=minute_of):
+        found += [*minute][most:]
+    return found
 
 
 def minute_of(event: Kept) -> int:

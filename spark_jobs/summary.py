@@ -15,7 +15,8 @@ def summarize(change: Change, owner: Owner, epoch: int, processed_time: int) -> 
     return SessionUpdate(
         session_id=change.session_id,
         site_id=owner.site_id,
-        visitor_id=owner.visitor_id,
+        visitor_id=owner.named(first),
+        other_visitor_ids=_others(cut, owner),
         epoch=epoch,
         revision=change.revision,
         status=change.status,
@@ -39,6 +40,13 @@ def summarize(change: Change, owner: Owner, epoch: int, processed_time: int) -> 
         broker_time=max(event.broker_time for event in events),
         processed_time=processed_time,
     )
+
+
+def _others(cut: Cut, owner: Owner) -> list[str]:
+    if not owner.others:
+        return []
+    names = dict.fromkeys(map(owner.named, cut.events))
+    return [name for name in names if name != owner.named(cut.first)]
 
 
 def _flags(cut: Cut, is_thinned: bool) -> list[str]:

@@ -37,11 +37,36 @@ class Change(msgspec.Struct, frozen=True, gc=False):
     merged_into: str | None = None
 
 
-class Owner(msgspec.Struct, frozen=True, gc=False):
-    """Whose sessions they are."""
+class Owner(msgspec.Struct, frozen=True):
+    """Whose sessions they are. ``others``: the visitor's further names, numbered from 1."""
 
     site_id: str
     visitor_id: str
+    others: list[str] = []
+
+    @property
+    def key(self) -> str:
+        """Under which the visitor is kept."""
+        return f"{self.site_id}/{self.visitor_id}"
+
+    def goes_by(self, name: str) -> bool:
+        """Whether it is one of the visitor's names."""
+        return name == self.visitor_id or name in self.others
+
+    def number_of(self, name: str) -> int:
+        """The name's number, which is the next one for a new name."""
+        if name == self.visitor_id:
+            return 0
+        others = self.others
+        return 1 + (others.index(name) if name in others else len(others))
+
+    def named(self, event: Kept) -> str:
+        """The name that the event came under."""
+        return self.others[event.who - 1] if event.who else self.visitor_id
+
+    def session_of(self, first: Kept) -> str:
+        """The id of the session that the event begins."""
+        return session_id(self.site_id, self.named(first), first)
 
 
 def named_sessions(
@@ -52,7 +77,7 @@ def named_sessions(
         cuts, _newest_arrivals(cuts, newest, thinned), _thinned(cuts, thinned), strict=True
     )
     return {
-        session_id(owner.site_id, owner.visitor_id, cut.first): Named(cut, arrival, is_thinned)
+        owner.session_of(cut.first): Named(cut, arrival, is_thinned)
         for cut, arrival, is_thinned in details
     }
 

@@ -14,11 +14,11 @@ from spark_jobs.rules import MINUTE_MS, Rules
 from spark_jobs.sessions import (
     Cut,
     Kept,
+    crowded,
     each_session,
     insert,
     minute_of,
     reach_of,
-    session_id,
     sessionize,
 )
 from spark_jobs.told import (
@@ -55,7 +55,8 @@ class VisitorState(msgspec.Struct, array_like=True):
     Events at or before ``floor`` belong to sessions that are final. ``thinned`` tells for
     each clock minute in which the per-minute bound cut events the newest arrival it cut.
     ``newest`` is the newest arrival among all that was forgotten, ``spent`` its last clock
-    minute and how many events of that minute it had.
+    minute and how many events of that minute it had. ``names`` are the ids that the visitor went
+    by besides the one that it is kept under.
     """
 
     events: list[Kept] = []
@@ -65,6 +66,7 @@ class VisitorState(msgspec.Struct, array_like=True):
     thinned: dict[int, int] = {}
     newest: int = 0
     spent: tuple[int, int] = (0, 0)
+    names: list[str] = []
 
 
 class Visitor:
@@ -131,6 +133,17 @@ class Visitor:
         self._forget_final(named, watermark)
         return self._next_deadline(cuts, watermark)
 
+    def is_forgotten(self, watermark: int) -> bool:
+        """Whether ``settle`` would find nothing worth keeping."""
+        self._finalize(watermark)
+        return not self.state.events and watermark > self._forgotten()
+
+    def thin(self, arrival: int) -> None:
+        """Push out what is beyond the per-minute bound, because of what came at ``arrival``."""
+        for event in crowded(self.state.events, self.rules.max_per_minute):
+            self.state.events.remove(event)
+            self._note_eviction(event, arrival)
+
     def _insert(self, event: Kept) -> Kept | None:
         """Insert it; what the per-minute bound pushes out. An event in order takes no name."""
         events, rules = self.state.events, self.rules
@@ -152,7 +165,7 @@ class Visitor:
 
     def _note_names(self, firsts: Iterable[Kept]) -> None:
         for first in firsts:
-            name = session_id(self.owner.site_id, self.owner.visitor_id, first)
+            name = self.owner.session_of(first)
             self.state.published.setdefault(name, Published(PERHAPS, first.time))
 
     def _next_deadline(self, cuts: list[Cut], watermark: int) -> int | None:
@@ -164,10 +177,13 @@ class Visitor:
         ]
         if due:
             return min(due)
+        forgotten = self._forgotten()
+        return forgotten if watermark <= forgotten else None
+
+    def _forgotten(self) -> int:
         minute, count = self.state.spent
         past = max(self.state.floor, (minute + 1) * MINUTE_MS if count else WATERMARK_START)
-        forgotten = past + self.rules.longest_gap + lateness
-        return forgotten if watermark <= forgotten else None
+        return past + self.rules.longest_gap + self.rules.lateness
 
     def _context_index(self, context: bytes) -> int:
         contexts = self.state.contexts

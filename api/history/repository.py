@@ -2,7 +2,8 @@
 
 from typing import NamedTuple
 
-from msgspec import Raw
+from msgspec import Raw, Struct
+from msgspec.json import Decoder
 from sqlalchemy import Connection, Text, literal, select, tuple_
 from sqlalchemy.orm import aliased
 
@@ -30,11 +31,20 @@ class Found(NamedTuple):
     end: int
 
 
+class Names(Struct):
+    """What a session's message says of further ids."""
+
+    other_visitor_ids: list[str] = []
+
+
 class Timeline(NamedTuple):
     """A session's events as JSON in order, and whether there are more."""
 
     events: list[Raw]
     truncated: bool
+
+
+_read_names = Decoder(Names).decode
 
 
 def newest_sessions(
@@ -80,12 +90,13 @@ def successor(connection: Connection, session_id: str) -> str | None:
 
 
 def timeline(connection: Connection, found: Found, limit: int = TIMELINE_LIMIT) -> Timeline:
-    """The events of the session's visitor from its start to its end."""
+    """The events of the session's visitor, under all of its ids, from its start to its end."""
+    names = _read_names(found.message)
     query = (
         select(EventRow.message)
         .where(
             EventRow.site_id == found.site_id,
-            EventRow.visitor_id == found.visitor_id,
+            EventRow.visitor_id.in_([found.visitor_id, *names.other_visitor_ids]),
             EventRow.event_time.between(found.start, found.end),
         )
         .order_by(EventRow.event_time, EventRow.sequence, EventRow.event_id)

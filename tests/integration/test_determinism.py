@@ -13,7 +13,7 @@ from tests.support.journey import Journey, record_of
 from tests.support.kafka import fresh_topics
 from tests.support.oracle import described, expected_sessions
 from tests.support.stories import RULES, stories
-from tests.support.topic_life import interleaved, numbered, write_life
+from tests.support.topic_life import interleaved, numbered, person_of, write_life
 from tests.support.waiting import wait_until
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
@@ -120,8 +120,9 @@ def test_two_hours_interleaved_in_one_partition_balance_and_what_is_late_is_list
     assert sum(s.events for s in found.final.values()) == found.ledger["events"]
     gap = Rules().gap
     assert described(found.final.values()) == expected_sessions(
-        found.accepted.values(), Rules(), lambda _site, _path: gap
+        found.accepted.values(), Rules(), lambda _site, _path: gap, person_of
     )
+    assert any(session.other_visitor_ids for session in found.final.values())
 
 
 def test_a_backlog_is_judged_as_it_would_have_been_live_and_again_by_every_reading(kafka, tmp_path):

@@ -25,7 +25,7 @@ from tests.support.waiting import wait_until
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 
-VISITORS = [f"visitor-{number}" for number in range(12)]
+VISITORS = [*(f"visitor-{number}" for number in range(8)), *(f"~00{n}.id-{n}" for n in range(4))]
 GAP = {"CLICKWAKE_JOB_GAP": "10m", "CLICKWAKE_JOB_ALLOWED_LATENESS": "10m"}
 """Sessions stay open for the whole test, so what came before and after must meet in one."""
 

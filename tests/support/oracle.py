@@ -22,12 +22,16 @@ class Expected(msgspec.Struct, frozen=True, order=True):
 
 
 def expected_sessions(
-    events: Iterable[EnrichedEvent], rules: Rules, gap_of: Callable[[str, str], int]
+    events: Iterable[EnrichedEvent],
+    rules: Rules,
+    gap_of: Callable[[str, str], int],
+    person_of: Callable[[str], str] = str,
 ) -> list[Expected]:
-    """Sessions of accepted events. ``gap_of`` tells the gap of a site and path in ms."""
+    """Sessions of accepted events. ``gap_of`` tells the gap of a site and path in ms,
+    ``person_of`` who is behind a visitor id."""
     by_visitor: dict[tuple[str, str], dict[str, EnrichedEvent]] = defaultdict(dict)
     for event in events:
-        by_visitor[event.site_id, event.visitor_id].setdefault(event.event_id, event)
+        by_visitor[event.site_id, person_of(event.visitor_id)].setdefault(event.event_id, event)
     found = []
     for own in by_visitor.values():
         ordered = sorted(own.values(), key=lambda e: (e.event_time, e.sequence, e.event_id))

@@ -118,6 +118,22 @@ def test_a_session_comes_with_its_events_in_order(api: httpx.Client, engine: Eng
     assert answer["events_truncated"] is False
 
 
+def test_a_session_of_a_visitor_whose_id_rotated_has_the_events_of_both_ids(
+    api: httpx.Client, engine: Engine
+) -> None:
+    names = {"visitor_id": "~3f7.a", "other_visitor_ids": ["~3f7.b"]}
+    keep(
+        engine,
+        a_session(end=NOON + MINUTE, events=2, **names),
+        an_event("before", visitor_id="~3f7.a"),
+        an_event("after", visitor_id="~3f7.b", event_time=NOON + MINUTE),
+        an_event("stranger", visitor_id="~3f7.c"),
+    )
+    answer = api.get("/api/v1/sessions/s1").json()
+    assert answer["session"]["other_visitor_ids"] == ["~3f7.b"]
+    assert [event["event_id"] for event in answer["events"]] == ["before", "after"]
+
+
 def test_a_very_long_session_is_cut(api: httpx.Client, engine: Engine) -> None:
     HistoryWriter(engine).take([a_slice("events", [an_event(f"{n}") for n in range(5001)])])
     keep(engine, a_session(events=5001))

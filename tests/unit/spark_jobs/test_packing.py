@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spark_jobs.packing import PER_PAGE, SMALL, Shelf, pack, unpack
+from spark_jobs.packing import PAGE_BYTES, PER_PAGE, SMALL, Shelf, alias, aliased, pack, unpack
 
 NEVER = 2**60
 DUES = st.integers(-(2**53), 2**53)
@@ -70,6 +70,30 @@ def test_one_click_opens_one_page_of_many() -> None:
     assert len(shelf._open) == 1
     shelf.pack()
     assert len(shelf._open) == 1
+
+
+def test_long_sessions_get_pages_of_their_own() -> None:
+    """One click must not open a hundred visitors with hundreds of events each."""
+    long = {f"shop/{n}": (n, bytes([n]) * PAGE_BYTES) for n in range(100)}
+    shelf = Shelf(pack(long))
+    shelf.put("shop/0", 5, b"new")
+    (page,) = shelf._open.values()
+    assert len(page) <= 8
+    assert unpack(shelf.pack()) == long | {"shop/0": (5, b"new")}
+
+
+def test_pages_become_fewer_when_sessions_become_short() -> None:
+    shelf = Shelf(pack({f"shop/{n}": (n, bytes([n]) * PAGE_BYTES) for n in range(100)}))
+    for n in range(100):
+        shelf.put(f"shop/{n}", n, b"short")
+    assert len(Shelf(shelf.pack())._pages) == 1
+
+
+@given(st.text(max_size=300))
+def test_an_alias_is_told_from_a_state(name: str) -> None:
+    assert aliased(alias(name)) == name
+    assert aliased(msgspec.msgpack.encode([])) is None
+    assert aliased(msgspec.msgpack.encode([[]] * 20)) is None
 
 
 def test_what_older_versions_kept_is_read() -> None:

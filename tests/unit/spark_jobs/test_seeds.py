@@ -6,6 +6,7 @@ import msgspec
 import pytest
 
 from contracts import WATERMARK_END, WATERMARK_START, Tally
+from spark_jobs.old_state import route_of
 from spark_jobs.packing import unpack
 from spark_jobs.parse import Record
 from spark_jobs.seeds import (
@@ -35,6 +36,7 @@ def traffic() -> list[Record]:
         journey = Journey(f"visitor-{number}", f"2026-01-15 10:0{number}:00").view("/a")
         journey.view("/b", after=20 * MINUTE).view("/c", after=40 * MINUTE)
         events += journey.events
+    events += night().events
     events.sort(key=lambda event: event.event_time)
     events.append(events[3])
     records: list[Record] = []
@@ -42,6 +44,18 @@ def traffic() -> list[Record]:
         records.append(clock(2 * len(records), event.event_time))
         records.append(record_of(event, len(records)))
     return [msgspec.structs.replace(r, offset=i) for i, r in enumerate(records)]
+
+
+def night() -> Journey:
+    """A visitor whose id rotates during a visit."""
+    journey = Journey("~3f7.before", "2026-01-15 10:01:30").view("/x")
+    journey.visitor_id = "~3f7.after"
+    journey.view("/y", after=20 * MINUTE).view("/z", after=20 * MINUTE)
+    for number in (1, 2):
+        journey.events[number] = msgspec.structs.replace(
+            journey.events[number], previous_visitor_id="~3f7.before"
+        )
+    return journey
 
 
 def end(offset: int) -> Record:
@@ -54,7 +68,7 @@ def split(old: BucketRun, rebase: bool) -> list[BucketRun]:
     header, body = old.stored
     parts: list[dict[str, tuple[int, bytes]]] = [{} for _ in range(NEW_BUCKETS)]
     for key, (due, packed) in unpack(body).items():
-        parts[new_bucket(key.encode())][key] = (due, rebased(packed) if rebase else packed)
+        parts[new_bucket(route_of(key))][key] = (due, rebased(packed) if rebase else packed)
     basis = basis_of([header_of(header)])
     runs = []
     for number, visitors in enumerate(parts):
