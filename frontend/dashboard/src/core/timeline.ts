@@ -14,7 +14,7 @@ export function timeline(events: readonly EnrichedEvent[], idleMs: number = IDLE
   return ordered.flatMap((event, index) => {
     const item: Item = { kind: "event", event, sinceStart: event.event_time - start };
     const previous = ordered[index - 1];
-    const pause = previous ? event.event_time - previous.event_time : 0;
+    const pause = previous ? event.event_time - previous.event_time - (event.engaged_ms ?? 0) : 0;
     if (!previous || pause < idleMs) return [item];
     return [{ kind: "idle", ms: pause, after: previous.event_id } satisfies Item, item];
   });
@@ -26,6 +26,12 @@ function byTime(a: EnrichedEvent, b: EnrichedEvent): number {
     a.sequence - b.sequence ||
     (a.event_id < b.event_id ? -1 : Number(a.event_id > b.event_id))
   );
+}
+
+/** A custom event's properties, as ``plan=pro, seats=3``. */
+export function propertiesText(event: EnrichedEvent): string {
+  const pairs = Object.entries(event.properties ?? {}).map(([name, value]) => `${name}=${value}`);
+  return pairs.join(", ");
 }
 
 /** The silence that ends this session, as its own times tell it. */
