@@ -42,8 +42,9 @@
     send({ kind: "page", referrer: referrer });
   }
 
+  // Timers stand still while a computer sleeps, so time that nobody used may be long.
   function pause() {
-    if (began) read += performance.now() - began;
+    if (began) read += Math.min(performance.now(), used + idleMs) - began;
     began = 0;
   }
 
@@ -58,11 +59,11 @@
   function use() {
     var now = performance.now();
     if (began && now - used < 1000) return;
+    // A long read must not look like silence, which would end the session.
+    if (began && now - began > idleMs) report();
     used = now;
     clearTimeout(idle);
     idle = setTimeout(report, idleMs);
-    // A long read must not look like silence, which would end the session.
-    if (began && now - began > idleMs) report();
     if (!began && document.visibilityState === "visible" && document.hasFocus()) began = now;
   }
 

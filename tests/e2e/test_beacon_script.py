@@ -224,6 +224,14 @@ def test_a_long_read_is_reported_before_it_looks_like_silence(site: Watched, pag
     assert 11 * 60_000 < engaged < 13 * 60_000, "idle time counts for five minutes"
 
 
+def test_a_computer_that_sleeps_does_not_read(site: Watched, page: Page) -> None:
+    page.clock.install()
+    page.goto(f"{site.address}/a")
+    page.clock.fast_forward("08:00:00")
+    site.wait_for(("requested", "/a"), ("read", "/a"))
+    assert site.seen.events[1].engaged_ms == pytest.approx(5 * 60_000, abs=1_000)
+
+
 def test_a_script_that_respects_dnt_sends_nothing(
     serve: Callable[[SiteSettings], Watched], browser: Browser
 ) -> None:
