@@ -42,6 +42,12 @@ describe("the timeline", () => {
   it("takes the time that a page was read for no pause", () => {
     const read = event("b", NOON + 5 * MINUTE, { kind: "engagement", engaged_ms: 4 * MINUTE + 1 });
     expect(timeline([event("a", NOON), read]).map((item) => item.kind)).toEqual(["event", "event"]);
+    const between = event("c", NOON + 2 * MINUTE, { kind: "custom", name: "signup" });
+    expect(timeline([event("a", NOON), between, read]).map((item) => item.kind)).toEqual([
+      "event",
+      "event",
+      "event",
+    ]);
     const away = { ...read, engaged_ms: MINUTE };
     expect(timeline([event("a", NOON), away])[1]).toMatchObject({ kind: "idle", ms: 4 * MINUTE });
   });
