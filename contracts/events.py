@@ -2,15 +2,29 @@
 
 from typing import Annotated, Literal
 
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 
 from contracts.base import Message, Part
 
-EventKind = Literal["page", "api"]
+EventKind = Literal["page", "api", "custom", "engagement"]
+"""A ``custom`` event is one that the site names; ``engagement`` reports reading time."""
+
+Origin = Literal["beacon"]
 
 Identifier = Annotated[str, Meta(min_length=1, max_length=128)]
 SiteId = Annotated[str, Meta(pattern=r"^[A-Za-z0-9._-]{1,64}$")]
 Text = Annotated[str, Meta(max_length=2048)]
+EventName = Annotated[str, Meta(min_length=1, max_length=64)]
+PropertyValue = (
+    Annotated[str, Meta(max_length=256)]
+    | bool
+    | Annotated[int, Meta(ge=-(2**53), le=2**53)]
+    | float
+)
+MAX_PROPERTIES = 20
+Properties = Annotated[dict[EventName, PropertyValue], Meta(max_length=MAX_PROPERTIES)]
+LONGEST_ENGAGEMENT_MS = 24 * 60 * 60 * 1000
+EngagedMs = Annotated[int, Meta(ge=0, le=LONGEST_ENGAGEMENT_MS)]
 LONGEST_RESPONSE_MS = 10_000_000_000
 """Over a hundred days: what claims more is broken, and would not fit into a database's time."""
 
@@ -31,7 +45,7 @@ def partition_key(site_id: str, visitor_id: str) -> bytes:
 
 
 class RequestEvent(Message, frozen=True, kw_only=True):
-    """One page or API request, as logged in front of the site.
+    """One page or API request, as logged in front of the site, or what a page's script reported.
 
     ``event_id`` is a UUIDv7 from the interceptor; other producers may use any text that is
     unique within a visitor. ``event_time`` is when the request arrived, canonically an integer
@@ -43,6 +57,10 @@ class RequestEvent(Message, frozen=True, kw_only=True):
     ``duration_ms`` is from the request's arrival to the response's last byte.
     ``query`` and ``headers`` hold allow-listed names only. ``client_ip`` stays on the requests
     topic: the job cuts it after the geo look-up.
+
+    Absent unless they say something: ``origin`` is ``beacon`` when the page's script reported the
+    event; ``name`` and ``properties`` are a custom event's; ``engaged_ms`` is for how long the
+    page was read since the last report.
     """
 
     event_id: Identifier
@@ -64,6 +82,10 @@ class RequestEvent(Message, frozen=True, kw_only=True):
     dnt: bool = False
     gpc: bool = False
     sequence: Annotated[int, Meta(ge=-(2**53), le=2**53)] = 0
+    origin: Origin | UnsetType = UNSET
+    name: EventName | UnsetType = UNSET
+    properties: Properties | UnsetType = UNSET
+    engaged_ms: EngagedMs | UnsetType = UNSET
 
 
 class Geo(Part, frozen=True, kw_only=True):
@@ -105,7 +127,8 @@ class EnrichedEvent(Message, frozen=True, kw_only=True):
 
     Times are ms since 1970 UTC. ``network`` is the address cut to /24 (IPv4) or /48 (IPv6).
     ``geo`` is null when ``geo_reason`` says why. ``flags`` may hold ``clock_clamped``.
-    ``topic``, ``partition`` and ``offset`` say where the request event stands.
+    ``topic``, ``partition`` and ``offset`` say where the request event stands. What is absent
+    from the request event is absent here, too.
     """
 
     event_id: str
@@ -136,3 +159,7 @@ class EnrichedEvent(Message, frozen=True, kw_only=True):
     topic: str
     partition: int
     offset: int
+    origin: Origin | UnsetType = UNSET
+    name: str | UnsetType = UNSET
+    properties: dict[str, PropertyValue] | UnsetType = UNSET
+    engaged_ms: int | UnsetType = UNSET

@@ -20,6 +20,9 @@ class SessionUpdate(Message, frozen=True, kw_only=True):
     ``merged``: that session took this one in. ``flags`` may hold ``clock_clamped``,
     ``cut_length``, ``cut_count``, ``thinned``, and ``from_file`` when a backfill took the session
     from a file, not from Kafka. ``broker_time`` is when Kafka appended the newest event in it.
+    ``events`` counts all kinds: page views, API calls, custom events and reports of reading time;
+    ``engaged_ms`` is the sum of the latter. Jobs of before tell neither ``custom_events`` nor
+    ``engaged_ms``.
     """
 
     session_id: str
@@ -48,3 +51,5 @@ class SessionUpdate(Message, frozen=True, kw_only=True):
     flags: list[str]
     broker_time: int
     processed_time: int
+    custom_events: int = 0
+    engaged_ms: int = 0

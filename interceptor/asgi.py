@@ -10,6 +10,8 @@ from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
 from interceptor import metrics
+from interceptor.answers import Answer
+from interceptor.beacon import HEADERS, LIMIT, Beacon, Head, Wanted
 from interceptor.capture import Request
 from interceptor.middleware import CLIENT_CLOSED, SiteMiddleware
 from interceptor.visit import Visit
@@ -32,7 +34,9 @@ class ClickwakeMiddleware(SiteMiddleware[App]):
         """One connection; whatever is neither HTTP nor lifespan passes untouched."""
         kind = scope["type"]
         if kind == "http":
-            if self._metrics_path and metrics.is_asked_for(scope, self._metrics_path):
+            if self._beacon and (wanted := self._beacon.wanted(scope["path"], _root(scope))):
+                await self._answer_beacon(self._beacon, wanted, scope, receive, send)
+            elif self._metrics_path and metrics.is_asked_for(scope, self._metrics_path):
                 await self._answer_metrics(send)
             else:
                 await self._http(scope, receive, send)
@@ -44,6 +48,20 @@ class ClickwakeMiddleware(SiteMiddleware[App]):
     async def _answer_metrics(self, send: Send) -> None:
         for message in metrics.answer(self.emitter.stats()):
             await send(message)
+
+    async def _answer_beacon(
+        self, beacon: Beacon, wanted: Wanted, scope: Scope, receive: Receive, send: Send
+    ) -> None:
+        if wanted == "script":
+            answer = beacon.script.answer(scope["method"], _headers(scope))
+        else:
+            head = beacon.admit(
+                lambda: Head(self._read(scope), _headers(scope), self._is_debug(scope))
+            )
+            answer = head if isinstance(head, Answer) else beacon.take(head, await _body(receive))
+        headers = [(name.encode(), value.encode()) for name, value in answer.headers]
+        await send({"type": "http.response.start", "status": answer.status, "headers": headers})
+        await send({"type": "http.response.body", "body": answer.body})
 
     async def _http(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = self._admit(scope)
@@ -108,6 +126,30 @@ class ClickwakeMiddleware(SiteMiddleware[App]):
         elif kind.startswith("lifespan.shutdown"):
             # Blocks the loop, by intent: every answer is out, and the deadline bounds it.
             self.emitter.close()
+
+
+def _root(scope: Scope) -> str:
+    root: str = scope.get("root_path", "")
+    return root
+
+
+def _headers(scope: Scope) -> dict[str, str]:
+    """Those that the beacon reads."""
+    pairs = ((name.decode("latin-1").lower(), value) for name, value in scope["headers"])
+    return {name: value.decode("latin-1") for name, value in pairs if name in HEADERS}
+
+
+async def _body(receive: Receive) -> bytes | None:
+    """A report's body, as far as it comes; None as soon as it is too large."""
+    body = bytearray()
+    more = True
+    while more:
+        message = await receive()
+        body += message.get("body", b"")
+        if len(body) > LIMIT:
+            return None
+        more = message.get("more_body", False)
+    return bytes(body)
 
 
 class _Visit(Visit):

@@ -128,6 +128,13 @@ class Capture:
                 headers[name] = f"{headers[name]},{value}" if name in headers else value
         return headers
 
+    def address(self, request: Request) -> str | None:
+        """The visitor's address, as far as anything trustworthy says it."""
+        headers = request.headers
+        return self._locate(
+            request.peer, headers.get("x-forwarded-for", ""), headers.get("forwarded", "")
+        )
+
     def event(self, request: Request, outcome: Outcome) -> RequestEvent:
         """The event of one answered request."""
         headers = request.headers

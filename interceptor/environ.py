@@ -21,12 +21,13 @@ class EnvironReader:
         return Request(
             environ["REQUEST_METHOD"].upper()[:16] or "GET",
             path_text(quoted(_bytes(path))),
-            self._read_headers(environ),
+            self.headers(environ),
             _bytes(environ.get("QUERY_STRING", "")),
             environ.get("REMOTE_ADDR") or None,
         )
 
-    def _read_headers(self, environ: Mapping[str, Any]) -> dict[str, str]:
+    def headers(self, environ: Mapping[str, Any]) -> dict[str, str]:
+        """Those wanted that are there, by their lower-case names."""
         return {name: decoded(_bytes(environ[key])) for key, name in self._keys if key in environ}
 
 

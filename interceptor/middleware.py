@@ -4,6 +4,7 @@ import logging
 from typing import Any, Generic, TypeVar
 
 from contracts.kafka import KafkaSettings
+from interceptor.beacon import Beacon
 from interceptor.capture import Capture, Request
 from interceptor.emitter import Emitter
 from interceptor.guard import Guard
@@ -47,6 +48,9 @@ class SiteMiddleware(Generic[App]):
         self._policy = Policy.of(site)
         self._capture = Capture(site, self._policy, identify or _default_identity(site))
         self.emitter = emitter or Emitter(site, kafka or kafka_settings())
+        self._beacon: Beacon | None = None
+        if site.beacon_path:
+            self._beacon = Beacon(site, self._policy, self._capture, self.emitter, self.guard)
 
     def _read(self, source: Any) -> Request:
         """What the policy looks at, from what the server passed."""

@@ -49,6 +49,10 @@ class SiteSettings(msgspec.Struct, frozen=True, kw_only=True):
     process loses nothing of its spool either way.
     ``metrics_path``: a path such as ``/-/clickwake`` at which the middleware itself answers with
     Prometheus metrics, to direct requests from this machine only. Empty: nowhere.
+    ``beacon_path``: a path such as ``/cw.js``, below the application's root, at which the
+    middleware itself serves the script for pages; what it reports goes to the same path without
+    ``.js``. Empty: no script, and nothing is reported.
+    ``beacon_rate``: how many reports one address may send a minute, to each process.
     """
 
     site_id: SiteId = "site"
@@ -72,6 +76,8 @@ class SiteSettings(msgspec.Struct, frozen=True, kw_only=True):
     spool_size: Annotated[int, Meta(ge=65_536, le=2**40)] = 67_108_864
     spool_sync: SpoolSync = "second"
     metrics_path: Annotated[str, Meta(pattern=r"^(/.*)?$")] = ""
+    beacon_path: Annotated[str, Meta(pattern=r"^(/.+\.js)?$")] = ""
+    beacon_rate: Annotated[int, Meta(ge=1, le=1_000_000)] = 600
 
 
 def site_settings(

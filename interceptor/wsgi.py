@@ -10,6 +10,8 @@ from types import MethodType
 from typing import Any
 
 from interceptor import metrics
+from interceptor.answers import Answer
+from interceptor.beacon import HEADERS, LIMIT, Beacon, Head, Wanted
 from interceptor.capture import Request
 from interceptor.environ import EnvironReader
 from interceptor.ledger import Ledger
@@ -29,6 +31,7 @@ class ClickwakeWsgiMiddleware(SiteMiddleware[App]):
     def __init__(self, app: App, *arguments: Any, **options: Any) -> None:
         super().__init__(app, *arguments, **options)
         self._reader = EnvironReader(self._capture.names)
+        self._beacon_reader = EnvironReader(HEADERS)
         self._site: object = app
         with self.guard:
             self._site = _innermost(app)
@@ -37,6 +40,8 @@ class ClickwakeWsgiMiddleware(SiteMiddleware[App]):
     def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
         """One request."""
         self._start()
+        if self._beacon and (wanted := self._beacon.wanted(*_place(environ))):
+            return self._answer_beacon(self._beacon, wanted, environ, start_response)
         if self._metrics_path and metrics.is_asked_for_in(environ, self._metrics_path):
             return self._answer_metrics(start_response)
         request = self._admit(environ)
@@ -56,6 +61,22 @@ class ClickwakeWsgiMiddleware(SiteMiddleware[App]):
         headers = [(name.decode(), value.decode()) for name, value in start["headers"]]
         start_response("200 OK", headers)
         return [body["body"]]
+
+    def _answer_beacon(
+        self, beacon: Beacon, wanted: Wanted, environ: Environ, start_response: StartResponse
+    ) -> Iterable[bytes]:
+        if wanted == "script":
+            method = environ["REQUEST_METHOD"]
+            answer = beacon.script.answer(method, self._beacon_reader.headers(environ))
+        else:
+            head = beacon.admit(lambda: self._head(environ))
+            answer = head if isinstance(head, Answer) else beacon.take(head, _body(environ))
+        start_response(answer.line, list(answer.headers))
+        return [answer.body]
+
+    def _head(self, environ: Environ) -> Head:
+        headers = self._beacon_reader.headers(environ)
+        return Head(self._read(environ), headers, self._is_debug(environ))
 
     def _read(self, source: Environ) -> Request:
         return self._reader.request(source)
@@ -153,6 +174,27 @@ class _SizedBody(_Body):
 
     def __len__(self) -> int:
         return len(self._body)  # type: ignore[arg-type]
+
+
+def _place(environ: Environ) -> tuple[str, str]:
+    """The whole path and the application's root in it."""
+    root: str = environ.get("SCRIPT_NAME", "")
+    return root + environ.get("PATH_INFO", ""), root
+
+
+def _body(environ: Environ) -> bytes | None:
+    """A report's body, as far as it comes; None when it is too large.
+
+    Without a length a server may wait for more for ever, unless it says that it will not.
+    """
+    length = environ.get("CONTENT_LENGTH")
+    if not length and not environ.get("wsgi.input_terminated"):
+        return b""
+    try:
+        body: bytes = environ["wsgi.input"].read(int(length) if length else LIMIT + 1)
+    except OSError:
+        return b""  # the visitor has gone
+    return None if len(body) > LIMIT else body
 
 
 def _innermost(app: object) -> object:

@@ -49,7 +49,7 @@ SECTIONS = (
         "The middleware",
         "Read by `ClickwakeMiddleware` in the site's process, unless it gets a `SiteSettings`. "
         "`./clickwake demo` gives the demo shop the site id `demo`, a secret of its own kept in "
-        "the data folder, and loopback as a trusted proxy.",
+        "the data folder, loopback as a trusted proxy, and the beacon at `/cw.js`.",
     ),
     Section(
         "KAFKA",

@@ -22,7 +22,7 @@ from spark_jobs.gaps import gap_reader
 from spark_jobs.packing import Shelf
 from spark_jobs.parse import Invalid, Record, Valid, dead_letter, parse_record
 from spark_jobs.rules import Rules
-from spark_jobs.sessions import API, PAGE, Kept, pack_identity
+from spark_jobs.sessions import KINDS, Kept, pack_identity
 from spark_jobs.summary import summarize
 from spark_jobs.visitor import Visitor
 
@@ -141,13 +141,14 @@ class Bucket:
             sequence=event.sequence,
             identity=pack_identity(event.event_id),
             arrival=record.offset,
-            kind=PAGE if event.kind == "page" else API,
+            kind=KINDS[event.kind],
             path=event.path,
             response=round(event.duration_ms),
             broker_time=record.broker_time,
             is_error=event.status >= 400,
             is_clamped=is_clamped,
             gap=self._gap_of(event.site_id, event.path),
+            engaged=event.engaged_ms or 0,
         )
         outcome = self._visitors.accept(event, kept, found.context, watermark)
         if outcome == "duplicate":

@@ -123,6 +123,10 @@ def enriched(
         topic=source.topic,
         partition=source.partition,
         offset=record.offset,
+        origin=event.origin,
+        name=event.name,
+        properties=event.properties,
+        engaged_ms=event.engaged_ms,
     )
 
 

@@ -10,9 +10,17 @@ from itertools import groupby
 
 import msgspec
 
+from contracts import EventKind
 from spark_jobs.rules import MINUTE_MS, Rules
 
-PAGE, API = 0, 1
+PAGE, API, CUSTOM, ENGAGEMENT = range(4)
+KINDS: dict[EventKind, int] = {
+    "page": PAGE,
+    "api": API,
+    "custom": CUSTOM,
+    "engagement": ENGAGEMENT,
+}
+"""The numbers stand in checkpoints."""
 
 
 class Kept(msgspec.Struct, array_like=True, order=True, gc=False):
@@ -23,7 +31,8 @@ class Kept(msgspec.Struct, array_like=True, order=True, gc=False):
     ``arrival`` grows with the event's place in its partition. ``response`` is how many ms
     after event_time the response ended; ``context`` an index into the visitor's contexts.
     ``gap`` is the event's own, 0 for the rules' common one; ``who`` the number of the name that
-    its visitor went by.
+    its visitor went by; ``engaged`` the reading time in ms that the event reports. Checkpoints of
+    before lack the last fields: each has a default.
     """
 
     time: int
@@ -39,6 +48,7 @@ class Kept(msgspec.Struct, array_like=True, order=True, gc=False):
     is_clamped: bool = False
     gap: int = 0
     who: int = 0
+    engaged: int = 0
 
 
 class Cut(msgspec.Struct, gc=False):

@@ -2,7 +2,7 @@
 
 from contracts import SessionUpdate
 from spark_jobs.enrich import decode_context
-from spark_jobs.sessions import PAGE, Cut
+from spark_jobs.sessions import API, CUSTOM, PAGE, Cut
 from spark_jobs.told import Change, Owner
 
 
@@ -28,7 +28,7 @@ def summarize(change: Change, owner: Owner, epoch: int, processed_time: int) -> 
         duration_ms=last.time - first.time,
         events=len(events),
         pages=len(pages),
-        api_calls=len(events) - len(pages),
+        api_calls=sum(event.kind == API for event in events),
         errors=sum(event.is_error for event in events),
         entry_page=shown[0].path,
         exit_page=shown[-1].path,
@@ -39,6 +39,8 @@ def summarize(change: Change, owner: Owner, epoch: int, processed_time: int) -> 
         flags=_flags(cut, change.is_thinned),
         broker_time=max(event.broker_time for event in events),
         processed_time=processed_time,
+        custom_events=sum(event.kind == CUSTOM for event in events),
+        engaged_ms=sum(event.engaged for event in events),
     )
 
 

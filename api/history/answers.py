@@ -56,6 +56,13 @@ class EntryPageSessions(Struct, frozen=True, kw_only=True):
     sessions: int
 
 
+class EventNameCount(Struct, frozen=True, kw_only=True):
+    """Custom events of a name."""
+
+    name: str
+    events: int
+
+
 class DayCount(Struct, frozen=True, kw_only=True):
     """The sessions that started on a day, or on the part of it that is in the range."""
 
@@ -70,13 +77,15 @@ class DayCount(Struct, frozen=True, kw_only=True):
 class Stats(Struct, frozen=True, kw_only=True):
     """The sessions that started in [from, to), without merged ones, summed up.
 
-    ``events``, ``pages`` and ``api_calls`` are those of these sessions. A session bounced when
-    it has ended (is not open) with one page and no other event; ``bounce_rate`` is the bounced
+    ``events``, ``pages``, ``api_calls``, ``custom_events`` and ``engaged_ms`` (reading time) are
+    those of these sessions. A session bounced when it has ended (is not open) with one page, no
+    API call and no custom event, however long the page was read; ``bounce_rate`` is the bounced
     share of the ended ones, null when none has ended. Durations are null without sessions; an
     open session counts with its duration so far. ``bots`` are the sessions of bots in the
     range, whatever the ``bots`` parameter says. Groups are the 50 largest, largest first.
-    ``per_minute`` counts events by event_time in the last 60 minutes of the range that have
-    begun. ``per_day`` has the days of the range in ``time_zone``, the last 92 if it has more.
+    ``event_names`` counts custom events by event_time in [from, to). ``per_minute`` counts page
+    views and API calls by event_time in the last 60 minutes of the range that have begun.
+    ``per_day`` has the days of the range in ``time_zone``, the last 92 if it has more.
     """
 
     from_: int = field(name="from")
@@ -87,6 +96,8 @@ class Stats(Struct, frozen=True, kw_only=True):
     events: int
     pages: int
     api_calls: int
+    custom_events: int
+    engaged_ms: int
     bounce_rate: float | None
     median_duration_ms: int | None
     average_duration_ms: int | None
@@ -96,5 +107,6 @@ class Stats(Struct, frozen=True, kw_only=True):
     browsers: list[BrowserSessions]
     devices: list[DeviceSessions]
     entry_pages: list[EntryPageSessions]
+    event_names: list[EventNameCount]
     per_minute: list[MinuteCount]
     per_day: list[DayCount]

@@ -4,7 +4,7 @@ Columns are what queries filter, sort and group by; the message itself is kept w
 the contract's fields are not written a second time. Times are ms since 1970 UTC.
 """
 
-from sqlalchemy import BigInteger, Boolean, Index, Text
+from sqlalchemy import BigInteger, Boolean, Index, Text, text
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 
@@ -38,6 +38,8 @@ class SessionRow(Base):
     events: Mapped[int]
     pages: Mapped[int]
     api_calls: Mapped[int]
+    custom_events: Mapped[int]
+    engaged_ms: Mapped[int]
     country: Mapped[str | None]
     is_bot: Mapped[bool]
     channel: Mapped[str]
@@ -47,13 +49,25 @@ class SessionRow(Base):
     message: Mapped[str]
 
 
+_NAMED = text("name IS NOT NULL")
+
+
 class EventRow(Base):
-    """One event. It is the same event when site, visitor and event_id are the same."""
+    """One event. It is the same event when site, visitor and event_id are the same.
+
+    ``name`` is a custom event's.
+    """
 
     __tablename__ = "events"
     __table_args__ = (
         Index("events_of_visitor", "site_id", "visitor_id", "event_time"),
         Index("events_by_time", "event_time", "kind", "is_bot", "site_id"),
+        Index(
+            "events_by_name",
+            *("event_time", "name", "is_bot", "site_id"),
+            sqlite_where=_NAMED,
+            postgresql_where=_NAMED,
+        ),
     )
 
     site_id: Mapped[str] = mapped_column(primary_key=True)
@@ -62,6 +76,7 @@ class EventRow(Base):
     event_time: Mapped[int]
     sequence: Mapped[int]
     kind: Mapped[str]
+    name: Mapped[str | None]
     is_bot: Mapped[bool]
     processed_time: Mapped[int]
     offset: Mapped[int]

@@ -72,7 +72,7 @@ def _columns(model: type[models.Base], *besides: str) -> tuple[str, ...]:
 
 
 _SESSION = _columns(models.SessionRow, "country", "is_bot", "channel", "browser", "device")
-_EVENT = _columns(models.EventRow, "is_bot")
+_EVENT = _columns(models.EventRow, "is_bot", "name")
 _DEAD_LETTER = _columns(models.DeadLetterRow)
 _LATE_EVENT = _columns(models.LateEventRow)
 _BUCKET_STATS = _columns(models.BucketStatsRow)
@@ -91,7 +91,9 @@ def _session(update: SessionUpdate) -> Row:
 
 
 def _event(event: EnrichedEvent) -> Row:
-    return dict(_same(event, _EVENT)) | {"is_bot": event.agent.is_bot}
+    row = dict(_same(event, _EVENT)) | {"is_bot": event.agent.is_bot}
+    row["name"] = event.name.replace("\0", "\ufffd") if event.name else None
+    return row
 
 
 def _dead_letter(letter: DeadLetter) -> Row:

@@ -39,6 +39,8 @@ def stats(
         events=totals.events,
         pages=totals.pages,
         api_calls=totals.api_calls,
+        custom_events=totals.custom_events,
+        engaged_ms=totals.engaged_ms,
         bounce_rate=round(totals.bounced / totals.ended, 4) if totals.ended else None,
         median_duration_ms=_median(connection, where, totals.sessions),
         average_duration_ms=round(totals.duration / totals.sessions) if totals.sessions else None,
@@ -48,6 +50,7 @@ def stats(
         browsers=_group(connection, where, SessionRow.browser, answers.BrowserSessions),
         devices=_group(connection, where, SessionRow.device, answers.DeviceSessions),
         entry_pages=_group(connection, where, SessionRow.entry_page, answers.EntryPageSessions),
+        event_names=_event_names(connection, event_conditions(wanted), instants),
         per_minute=per_minute(
             connection, event_conditions(wanted), from_ms, min(to_ms, max(now, from_ms))
         ),
@@ -58,12 +61,13 @@ def stats(
 def _totals(where: list[ColumnElement[bool]]) -> Any:
     row = SessionRow
     is_ended = row.status != "open"
-    is_bounced = is_ended & (row.events == 1) & (row.pages == 1)
+    is_bounced = is_ended & (row.pages == 1) & (row.api_calls == 0) & (row.custom_events == 0)
+    counted = (row.events, row.pages, row.api_calls, row.custom_events, row.engaged_ms)
     return select(
         func.count().label("sessions"),
         _count_where(is_ended).label("ended"),
         _count_where(is_bounced).label("bounced"),
-        *(_sum(column).label(column.key) for column in (row.events, row.pages, row.api_calls)),
+        *(_sum(column).label(column.key) for column in counted),
         _sum(row.duration_ms).label("duration"),
     ).where(*where)
 
@@ -120,6 +124,20 @@ def _group(
         .limit(GROUP_LIMIT)
     )
     return [answer(**{column.key: value, "sessions": n}) for value, n in connection.execute(query)]
+
+
+def _event_names(
+    connection: Connection, where: list[ColumnElement[bool]], instants: Range
+) -> list[answers.EventNameCount]:
+    time, name, count = EventRow.event_time, EventRow.name, func.count().label("events")
+    query = (
+        select(name, count)
+        .where(time >= instants.start, time < instants.end, name.is_not(None), *where)
+        .group_by(name)
+        .order_by(count.desc(), name)
+        .limit(GROUP_LIMIT)
+    )
+    return [answers.EventNameCount(name=str(one), events=n) for one, n in connection.execute(query)]
 
 
 def per_minute(

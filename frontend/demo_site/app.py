@@ -29,9 +29,10 @@ def create_app(
     Raises ContractError or InterceptorError at once when one of them is wrong.
     """
     store = Store(settings.database)
-    return ClickwakeMiddleware(
-        _shop(settings, store), site or shop_site(store.secret), emitter=emitter
-    )
+    watched = site or shop_site(store.secret)
+    shop = _shop(settings, store)
+    shop.state.beacon_path = watched.beacon_path
+    return ClickwakeMiddleware(shop, watched, emitter=emitter)
 
 
 def _shop(settings: DemoSettings, store: Store) -> Starlette:

@@ -35,10 +35,12 @@ def shop_site(secret: str, environ: Mapping[str, str] | None = None) -> SiteSett
     """The interceptor's settings: the environment's, with defaults that suit the demo.
 
     Loopback counts as a trusted proxy, because the sample traffic speaks for many visitors.
+    Pages report what happens in them.
     """
     defaults = {
         "CLICKWAKE_SITE_SITE_ID": "shop",
         "CLICKWAKE_SITE_SECRET": secret,
         "CLICKWAKE_SITE_TRUSTED_PROXIES": "127.0.0.0/8",
+        "CLICKWAKE_SITE_BEACON_PATH": "/cw.js",
     }
     return site_settings({**defaults, **(os.environ if environ is None else environ)})

@@ -71,6 +71,7 @@ def templates() -> Jinja2Templates:
     made.env.filters["euros"] = euros
     made.env.globals["drawing"] = art.drawing
     made.env.globals["categories"] = catalog.CATEGORIES
+    made.env.globals["place"] = {item.slug: n for n, item in enumerate(catalog.PRODUCTS)}
     return made
 
 
@@ -84,6 +85,7 @@ def page(request: Request, name: str, status: int = 200, **context: Any) -> Resp
         "notice": notice,
         "cart_size": sum(visit.cart.values()),
         "dashboard_url": state.settings.dashboard_url,
+        "beacon_path": state.beacon_path,
     }
     answer: Response = state.templates.TemplateResponse(
         request, name, {**common, **context}, status_code=status

@@ -2,7 +2,7 @@
 
 import re
 from random import Random
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
@@ -30,7 +30,7 @@ class Step(msgspec.Struct, frozen=True):
     method: str
     path: str
     form: dict[str, str] = {}
-    json: dict[str, str | int] = {}
+    json: dict[str, Any] = {}
     pause_s: float = 0.0
 
 
@@ -59,6 +59,13 @@ def think_s(rng: Random) -> float:
     """How long somebody looks at a page: log-normal, nine seconds at the median."""
     seconds = THINK_MEDIAN_S * rng.lognormvariate(0, THINK_SPREAD)
     return min(max(seconds, THINK_LIMITS_S[0]), THINK_LIMITS_S[1])
+
+
+def told_by_page(step: Step) -> dict[str, Any] | None:
+    """The custom event that the page's script reports as a form is sent; None for other steps."""
+    if step.method == "POST" and step.path == "/cart/add":
+        return {"name": "add_to_cart", "properties": {**step.form, "number": "1"}}
+    return {"name": "signup"} if step.method == "POST" and step.path == "/signup" else None
 
 
 def links(page: str) -> list[str]:
@@ -135,7 +142,7 @@ def _sign_up(rng: Random) -> list[Step]:
 
 
 def _review(method: str, path: str, rng: Random) -> Step:
-    words: dict[str, str | int] = {
+    words = {
         "rating": rng.choices((5, 4, 3, 2, 1), (45, 30, 14, 7, 4))[0],
         "text": rng.choice(OPINIONS),
         "name": "Guest",

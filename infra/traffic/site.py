@@ -18,6 +18,8 @@ TIMEOUT_S = 20.0
 KEPT_IDLE_S = 2.0
 """Less than the five seconds after which the site's server closes an idle connection."""
 FIRST_PAUSE_S = 1.0
+REPORTS = "/cw"
+"""Where the demo site takes what its pages' script reports."""
 LONGEST_PAUSE_S = 30.0
 
 
@@ -110,6 +112,12 @@ class Browser:
         while answer.has_redirect_location:
             answer = await self._send(Step("GET", answer.headers["location"]))
         return answer
+
+    async def report(self, kind: str, **said: object) -> None:
+        """What the script of the page that it shows tells the site."""
+        step = Step("POST", REPORTS, json={"kind": kind, "path": self.here, **said})
+        by_script = {"Accept": "*/*", "Sec-Fetch-Dest": "empty", "Sec-Fetch-Site": "same-origin"}
+        await self._site.send(step, {**self._headers(step), **by_script})
 
     async def _send(self, step: Step) -> httpx.Response:
         answer = await self._site.send(step, self._headers(step))

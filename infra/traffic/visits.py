@@ -4,7 +4,17 @@ import asyncio
 import re
 from random import Random
 
-from infra.traffic.journeys import Act, Step, changes, landing, links, plan, steps
+from infra.traffic.journeys import (
+    Act,
+    Step,
+    changes,
+    landing,
+    links,
+    plan,
+    steps,
+    think_s,
+    told_by_page,
+)
 from infra.traffic.people import Person, entry
 from infra.traffic.site import Browser, Site
 
@@ -21,11 +31,14 @@ class Visit:
         self._site, self._browser = site, Browser(site, person)
         self._rng, self._speed = rng, speed
         self._known: list[str] = []
+        self._looked_s = 0.0
 
     async def run(self) -> None:
         """From landing to leaving. Raises SiteDownError."""
         for act in plan(self._rng):
             await self._do(act)
+        await self._look(think_s(self._rng))
+        await self._leave()
 
     async def _do(self, act: Act) -> None:
         if act == "land":
@@ -45,7 +58,12 @@ class Visit:
         await self._read(answer.text)
 
     async def _take(self, step: Step) -> str:
-        await self._pause(step.pause_s)
+        await self._look(step.pause_s)
+        if not step.path.startswith("/api/"):
+            custom = told_by_page(step)
+            if custom:
+                await self._browser.report("custom", **custom)
+            await self._leave()
         answer = await self._browser.open(step)
         await self._read(answer.text)
         return answer.text
@@ -58,6 +76,16 @@ class Visit:
             await self._pause(self._rng.uniform(*SCRIPT_PAUSE_S))
             product = self._browser.here.removeprefix("/product/")
             await self._browser.open(Step("GET", f"/api/products/{product}/reviews"))
+
+    async def _look(self, seconds: float) -> None:
+        await self._pause(seconds)
+        self._looked_s += seconds / self._speed
+
+    async def _leave(self) -> None:
+        """The page's script tells for how long it was looked at, if that was a second."""
+        looked_ms, self._looked_s = round(self._looked_s * 1000), 0.0
+        if looked_ms >= 1_000:
+            await self._browser.report("engagement", engaged_ms=looked_ms)
 
     async def _pause(self, seconds: float) -> None:
         await asyncio.sleep(seconds / self._speed)

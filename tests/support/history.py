@@ -12,8 +12,9 @@ from sqlalchemy import Engine, select, text
 from api.feed import Slice
 from api.history.engine import MIGRATIONS, migrate, open_engine
 from api.history.models import SessionRow
+from api.history.rows import row_of
 from api.progress import Place
-from tests.support.messages import a_late_event, encoded
+from tests.support.messages import a_late_event, a_session, an_event, encoded
 
 
 class FakeRecord(NamedTuple):
@@ -50,6 +51,27 @@ def session_rows(engine: Engine) -> dict[str, tuple[int, int, str]]:
     with engine.connect() as connection:
         found = connection.execute(select(row.session_id, row.epoch, row.revision, row.status))
         return {session_id: (e, r, s) for session_id, e, r, s in found}
+
+
+def session_before_the_beacon(engine: Engine) -> None:
+    """A history as version 0003 left it, with one closed session of one page and its event."""
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    old = {"custom_events", "engaged_ms", "name"}
+    rows = [
+        row_of("sessions", a_session(status="closed"), "{}"),
+        row_of("events", an_event(), "{}"),
+    ]
+    with engine.begin() as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, "0003")
+        for table, row in zip(("sessions", "events"), rows, strict=True):
+            names = [name for name in row if name not in old]
+            columns = ", ".join(f'"{name}"' for name in names)
+            values = ", ".join(f":{name}" for name in names)
+            # The names are the models' own.
+            insert = text(f"INSERT INTO {table} ({columns}) VALUES ({values})")
+            connection.execute(insert, {name: row[name] for name in names})
 
 
 def late_before_the_column(engine: Engine) -> None:

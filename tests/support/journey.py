@@ -1,6 +1,7 @@
 """Builders that write a visitor's clicks down as a specification."""
 
 from datetime import UTC, datetime
+from typing import Any
 
 import msgspec
 
@@ -31,7 +32,18 @@ class Journey:
         """An API request ``after`` ms of idle time."""
         return self._add(path, "api", after, None)
 
-    def _add(self, path: str, kind: str, after: int, event_id: str | None) -> "Journey":
+    def custom(self, name: str, path: str = "/", *, after: int = 0, **properties: Any) -> "Journey":
+        """An event that the page's script reports ``after`` ms of idle time."""
+        said = {"origin": "beacon", "name": name, "properties": properties}
+        return self._add(path, "custom", after, None, **said)
+
+    def read(self, engaged_ms: int, path: str = "/", *, after: int = 0) -> "Journey":
+        """A report of reading time ``after`` ms of idle time."""
+        return self._add(path, "engagement", after, None, origin="beacon", engaged_ms=engaged_ms)
+
+    def _add(
+        self, path: str, kind: str, after: int, event_id: str | None, **more: Any
+    ) -> "Journey":
         self.time += after
         number = len(self.events)
         self.events.append(
@@ -47,6 +59,7 @@ class Journey:
                     "path": path,
                     "host": "shop.example",
                     "client_ip": "81.2.69.142",
+                    **more,
                 },
                 RequestEvent,
             )

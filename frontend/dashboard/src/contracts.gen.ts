@@ -43,14 +43,19 @@ export interface MinuteCount {
  *     ``merged``: that session took this one in. ``flags`` may hold ``clock_clamped``,
  *     ``cut_length``, ``cut_count``, ``thinned``, and ``from_file`` when a backfill took the session
  *     from a file, not from Kafka. ``broker_time`` is when Kafka appended the newest event in it.
+ *     ``events`` counts all kinds: page views, API calls, custom events and reports of reading time;
+ *     ``engaged_ms`` is the sum of the latter. Jobs of before tell neither ``custom_events`` nor
+ *     ``engaged_ms``.
  */
 export interface SessionUpdate {
   agent: Agent;
   api_calls: number;
   attribution: Attribution;
   broker_time: number;
+  custom_events: number;
   duration_ms: number;
   end: number;
+  engaged_ms: number;
   entry_page: string;
   epoch: number;
   errors: number;
@@ -153,7 +158,8 @@ export interface Ping {
  *
  *     Times are ms since 1970 UTC. ``network`` is the address cut to /24 (IPv4) or /48 (IPv6).
  *     ``geo`` is null when ``geo_reason`` says why. ``flags`` may hold ``clock_clamped``.
- *     ``topic``, ``partition`` and ``offset`` say where the request event stands.
+ *     ``topic``, ``partition`` and ``offset`` say where the request event stands. What is absent
+ *     from the request event is absent here, too.
  */
 export interface EnrichedEvent {
   agent: Agent;
@@ -161,6 +167,7 @@ export interface EnrichedEvent {
   broker_time: number;
   dnt: boolean;
   duration_ms: number;
+  engaged_ms?: number;
   event_id: string;
   event_time: number;
   flags: string[];
@@ -171,13 +178,18 @@ export interface EnrichedEvent {
     [k: string]: string;
   };
   host: string;
-  kind: "api" | "page";
+  kind: "api" | "custom" | "engagement" | "page";
   method: string;
+  name?: string;
   network: string | null;
   offset: number;
+  origin?: "beacon";
   partition: number;
   path: string;
   processed_time: number;
+  properties?: {
+    [k: string]: string | boolean | number;
+  };
   query: {
     [k: string]: string;
   };

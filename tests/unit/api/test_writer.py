@@ -12,12 +12,17 @@ from sqlalchemy import Engine, func, inspect, select, text
 
 from api.feed import Bounds
 from api.history.engine import SchemaError, migrate, open_engine
-from api.history.models import Base, DeadLetterRow, EventRow, LateEventRow
+from api.history.models import Base, DeadLetterRow, EventRow, LateEventRow, SessionRow
 from api.history.store import stored_positions
 from api.history.writer import HistoryWriter, StoppedError
 from api.progress import Place
 from contracts import ContractError, SessionUpdate
-from tests.support.history import a_slice, new_history, session_rows
+from tests.support.history import (
+    a_slice,
+    new_history,
+    session_before_the_beacon,
+    session_rows,
+)
 from tests.support.messages import a_dead_letter, a_late_event, a_session, an_event
 
 SESSIONS = Place("clickwake.sessions", 0)
@@ -198,6 +203,18 @@ def test_migrations_make_what_the_models_describe(engine: Engine) -> None:
         assert {index["name"] for index in found.get_indexes(table.name)} == {
             index.name for index in table.indexes
         }
+
+
+def test_a_history_of_before_goes_on(tmp_path: Path) -> None:
+    engine = open_engine(f"sqlite:///{tmp_path / 'old.db'}")
+    session_before_the_beacon(engine)
+    migrate(engine)
+    with engine.connect() as connection:
+        counts = connection.execute(select(SessionRow.custom_events, SessionRow.engaged_ms)).one()
+        assert tuple(counts) == (0, 0)
+        assert connection.execute(select(EventRow.name)).scalar_one() is None
+    HistoryWriter(engine).take([a_slice("sessions", [a_session(revision=2, engaged_ms=900)])])
+    assert session_rows(engine) == {"s1": (1, 2, "open")}
 
 
 def test_a_schema_of_a_later_version_is_refused(engine: Engine) -> None:

@@ -1,9 +1,12 @@
 import re
 
 import pytest
+from starlette.testclient import TestClient
 
 from frontend.demo_site import art, catalog
-from tests.unit.demo_site.shop import open_shop
+from frontend.demo_site.app import create_app
+from frontend.demo_site.settings import DemoSettings, shop_site
+from tests.unit.demo_site.shop import Recorder, open_shop
 
 SIGN_UP = {"name": "Ada", "email": "Ada@Shop.example", "password": "long enough"}
 
@@ -149,3 +152,22 @@ def test_who_only_looks_gets_no_cookie(shop):
 
 def test_it_says_that_it_is_well(shop):
     assert shop.get("/healthz").text == "ok"
+
+
+def test_every_page_includes_the_beacon_and_takes_what_it_reports():
+    shop, seen = open_shop()
+    assert '<script src="/cw.js" defer></script>' in shop.get("/").text
+    assert shop.get("/cw.js").headers["content-type"] == "text/javascript; charset=utf-8"
+    said = {"kind": "custom", "path": "/product/tall-mug", "name": "add_to_cart"}
+    answer = shop.post("/cw", json=said, headers={"Sec-Fetch-Site": "same-origin"})
+    assert answer.status_code == 204
+    assert seen.events[-1].name == "add_to_cart"
+
+
+def test_a_shop_without_a_beacon_does_not_ask_for_one():
+    plain = create_app(
+        DemoSettings(database=":memory:"),
+        shop_site("k", {"CLICKWAKE_SITE_BEACON_PATH": ""}),
+        emitter=Recorder(),
+    )
+    assert "cw.js" not in TestClient(plain).get("/").text

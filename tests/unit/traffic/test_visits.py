@@ -20,7 +20,7 @@ from infra.traffic.people import crawler, person
 from infra.traffic.places import Place
 from infra.traffic.runner import Runner
 from infra.traffic.settings import TrafficSettings
-from infra.traffic.site import Browser, Site, SiteDownError
+from infra.traffic.site import REPORTS, Browser, Site, SiteDownError
 from infra.traffic.wire import Wire, body_length
 from tests.support.waiting import wait_until
 
@@ -33,7 +33,7 @@ class Shop(ThreadingHTTPServer):
 
     def __init__(self, port=0):
         super().__init__(("127.0.0.1", port), Handler)
-        self.requests = []
+        self.requests, self.reports = [], []
         threading.Thread(target=self.serve_forever, args=(0.02,), daemon=True).start()
 
     @property
@@ -53,8 +53,10 @@ class Handler(BaseHTTPRequestHandler):
     wbufsize = -1
 
     def answer(self):
-        self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        asked = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         self.server.requests.append((self.command, self.path, dict(self.headers)))
+        if self.path == REPORTS:
+            self.server.reports.append(json.loads(asked))
         body = b'{"id":7,"mine":true}' if self.path.startswith("/api/") else PAGE.encode()
         redirect = self.command == "POST" and not self.path.startswith("/api/")
         self.send_response(303 if redirect else 200)
@@ -120,6 +122,30 @@ def test_visits_look_at_pages_and_call_the_api(shop):
     assert {"/product/tall-mug", "/api/products/tall-mug/reviews"} <= set(shop.paths())
     assert "/cart/add" in shop.paths("POST")
     assert "/api/reviews/7" in shop.paths("PUT") + shop.paths("DELETE")
+
+
+def test_visitors_pages_report_what_a_browsers_would(shop, monkeypatch):
+    async def at_once(self, seconds):
+        pass
+
+    async def many(site):
+        rng = Random(3)
+        for _ in range(60):
+            await visits.Visit(site, person(PLACES, rng), rng, speed=1).run()
+
+    monkeypatch.setattr(visits.Visit, "_pause", at_once)
+    running(shop, many)
+    reading = [said for said in shop.reports if said["kind"] == "engagement"]
+    assert len(reading) > 60
+    assert all(said["engaged_ms"] >= 1_000 and said["path"].startswith("/") for said in reading)
+    custom = [said for said in shop.reports if said["kind"] == "custom"]
+    assert {"add_to_cart", "signup"} == {said["name"] for said in custom}
+    (added, *_) = (said for said in custom if said["name"] == "add_to_cart")
+    assert added["properties"] == {"product": "tall-mug", "number": "1"}
+    assert added["path"] == "/product/tall-mug"
+    heads = [headers for method, path, headers in shop.requests if path == REPORTS]
+    assert {headers["Sec-Fetch-Site"] for headers in heads} == {"same-origin"}
+    assert {headers["X-Forwarded-For"] for headers in heads} == {"81.2.69.142"}
 
 
 def test_a_crawler_asks_for_the_rules_first_and_calls_no_api(shop, monkeypatch):

@@ -62,6 +62,7 @@ export interface Stats {
   readonly browsers: readonly { readonly browser: string; readonly sessions: number }[];
   readonly devices: readonly { readonly device: string; readonly sessions: number }[];
   readonly entry_pages: readonly { readonly entry_page: string; readonly sessions: number }[];
+  readonly event_names: readonly { readonly name: string; readonly events: number }[];
 }
 
 export interface Model {

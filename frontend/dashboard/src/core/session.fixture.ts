@@ -24,6 +24,8 @@ export function session(part: Partial<SessionUpdate> = {}): SessionUpdate {
     events: 1,
     pages: 1,
     api_calls: 0,
+    custom_events: 0,
+    engaged_ms: 0,
     errors: 0,
     entry_page: "/",
     exit_page: "/",

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { event, MINUTE, NOON, session } from "./session.fixture";
-import { flagMeaning, timeline, whyItBegan, whyItEnded } from "./timeline";
+import { flagMeaning, propertiesText, timeline, whyItBegan, whyItEnded } from "./timeline";
 
 const utc = (ms: number) => new Date(ms).toISOString().slice(11, 19);
 
@@ -37,6 +37,25 @@ describe("the timeline", () => {
   it("counts from the first event", () => {
     const last = timeline([event("a", NOON), event("b", NOON + 30_000)]).at(-1);
     expect(last).toMatchObject({ sinceStart: 30_000 });
+  });
+
+  it("takes the time that a page was read for no pause", () => {
+    const read = event("b", NOON + 5 * MINUTE, { kind: "engagement", engaged_ms: 4 * MINUTE + 1 });
+    expect(timeline([event("a", NOON), read]).map((item) => item.kind)).toEqual(["event", "event"]);
+    const between = event("c", NOON + 2 * MINUTE, { kind: "custom", name: "signup" });
+    expect(timeline([event("a", NOON), between, read]).map((item) => item.kind)).toEqual([
+      "event",
+      "event",
+      "event",
+    ]);
+    const away = { ...read, engaged_ms: MINUTE };
+    expect(timeline([event("a", NOON), away])[1]).toMatchObject({ kind: "idle", ms: 4 * MINUTE });
+  });
+
+  it("shows a custom event's properties", () => {
+    const signup = event("a", NOON, { kind: "custom", properties: { plan: "pro", seats: 3 } });
+    expect(propertiesText(signup)).toBe("plan=pro, seats=3");
+    expect(propertiesText(event("b", NOON))).toBe("");
   });
 
   it("of no events is empty", () => {

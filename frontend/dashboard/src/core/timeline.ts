@@ -10,14 +10,24 @@ export type Item =
 
 export function timeline(events: readonly EnrichedEvent[], idleMs: number = IDLE_MS): Item[] {
   const ordered = [...events].sort(byTime);
+  const readings = ordered.filter((event) => event.engaged_ms);
   const start = ordered[0]?.event_time ?? 0;
   return ordered.flatMap((event, index) => {
     const item: Item = { kind: "event", event, sinceStart: event.event_time - start };
     const previous = ordered[index - 1];
-    const pause = previous ? event.event_time - previous.event_time : 0;
-    if (!previous || pause < idleMs) return [item];
+    if (!previous || event.event_time - previous.event_time < idleMs) return [item];
+    const pause = silence(previous.event_time, event.event_time, readings);
+    if (pause < idleMs) return [item];
     return [{ kind: "idle", ms: pause, after: previous.event_id } satisfies Item, item];
   });
+}
+
+/** The time between two events without that in which a page was read, by the reports of it. */
+function silence(from: number, to: number, readings: readonly EnrichedEvent[]): number {
+  return readings.reduce((left, { event_time: end, engaged_ms: engaged = 0 }) => {
+    const read = Math.min(end, to) - Math.max(end - engaged, from);
+    return left - Math.max(read, 0);
+  }, to - from);
 }
 
 function byTime(a: EnrichedEvent, b: EnrichedEvent): number {
@@ -26,6 +36,12 @@ function byTime(a: EnrichedEvent, b: EnrichedEvent): number {
     a.sequence - b.sequence ||
     (a.event_id < b.event_id ? -1 : Number(a.event_id > b.event_id))
   );
+}
+
+/** A custom event's properties, as ``plan=pro, seats=3``. */
+export function propertiesText(event: EnrichedEvent): string {
+  const pairs = Object.entries(event.properties ?? {}).map(([name, value]) => `${name}=${value}`);
+  return pairs.join(", ");
 }
 
 /** The silence that ends this session, as its own times tell it. */

@@ -89,6 +89,11 @@ function Content({ session, detail, model, now }: ContentProps) {
         <Figure name="Pages">{count(session.pages)}</Figure>
         <Figure name="API calls">{count(session.api_calls)}</Figure>
         <Figure name="Errors">{count(session.errors)}</Figure>
+        {/* Sessions from before scripts reported have neither. */}
+        {session.engaged_ms > 0 && <Figure name="Reading">{span(session.engaged_ms)}</Figure>}
+        {session.custom_events > 0 && (
+          <Figure name="Custom events">{count(session.custom_events)}</Figure>
+        )}
       </dl>
       <Track session={session} events={detail.events} />
       <Story session={session} detail={detail} zone={model.zone} />

@@ -1,6 +1,6 @@
 import { clockTime, dateTime, milliseconds, span, stopwatch, type Zone } from "../core/format";
 import type { Detail } from "../core/model";
-import { timeline, whyItBegan, whyItEnded, type Item } from "../core/timeline";
+import { propertiesText, timeline, whyItBegan, whyItEnded, type Item } from "../core/timeline";
 import { sessionLink } from "../shell/address";
 import type { EnrichedEvent, SessionUpdate } from "../contracts.gen";
 
@@ -56,18 +56,46 @@ function EventLine({ event, sinceStart, zone }: EventProps) {
         {clockTime(event.event_time, zone)} <small>+{stopwatch(sinceStart)}</small>
       </time>
       <span class="event-what">
-        <span class="event-path">
-          {(event.kind === "api" || event.method !== "GET") && <b class="method">{event.method}</b>}
-          {event.path}
-          <span class="event-query">{queryText(event.query)}</span>
-        </span>
+        <What event={event} />
         {event.flags.length > 0 && <small>{event.flags.join(", ")}</small>}
       </span>
       <span class="event-result">
-        <span class={`code code-${Math.floor(event.status / 100)}`}>{event.status}</span>
-        <small>{milliseconds(event.duration_ms)}</small>
+        <Result event={event} />
       </span>
     </li>
+  );
+}
+
+function What({ event }: { readonly event: EnrichedEvent }) {
+  if (event.kind === "custom") {
+    return (
+      <>
+        <span class="event-path">
+          {event.name} <span class="event-query">{propertiesText(event)}</span>
+        </span>
+        <small>{event.path}</small>
+      </>
+    );
+  }
+  return (
+    <span class="event-path">
+      {event.kind === "api" || event.method !== "GET" ? <b class="method">{event.method}</b> : null}
+      {event.kind === "engagement" && <span class="event-query">Read </span>}
+      {event.path}
+      <span class="event-query">{queryText(event.query)}</span>
+    </span>
+  );
+}
+
+/** How the site answered; of what the page's script reported, what there is instead. */
+function Result({ event }: { readonly event: EnrichedEvent }) {
+  if (event.engaged_ms !== undefined) return <small>{span(event.engaged_ms)}</small>;
+  if (event.origin === "beacon") return <small>in the page</small>;
+  return (
+    <>
+      <span class={`code code-${Math.floor(event.status / 100)}`}>{event.status}</span>
+      <small>{milliseconds(event.duration_ms)}</small>
+    </>
   );
 }
 
