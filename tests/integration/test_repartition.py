@@ -55,7 +55,7 @@ def visits(tag: str) -> dict[str, Record]:
 def send(kafka: KafkaSettings, records: Iterable[Record], partition: int | None = None) -> None:
     """To the partition that a visitor's events are always in."""
     for record in records:
-        number = int(record.key.rpartition(b"-")[2]) % 2 if partition is None else partition
+        number = int(record.key[-1:]) % 2 if partition is None else partition
         produce(kafka, "requests", [record], number)
 
 
