@@ -63,6 +63,8 @@ class Beacon:
         guard: Guard,
     ) -> None:
         self.script = Script(respect_dnt=settings.respect_dnt)
+        # Not one place for both: after a POST to it, browsers would fetch the script anew
+        # (RFC 9111, section 4.4).
         self._places: dict[str, Wanted] = {
             settings.beacon_path: "script",
             settings.beacon_path.removesuffix(".js"): "report",
