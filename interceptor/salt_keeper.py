@@ -19,7 +19,7 @@ AHEAD_MS = 6 * 60 * 60 * 1000
 """Tomorrow's salt is agreed on so early, so that a Kafka that is away at midnight is no harm."""
 ROUND_EVERY_S = 60.0
 FIRST_PAUSE_S = 1.0
-END_S = 1.0
+END_S = 0.5
 
 
 class Agreement(Protocol):

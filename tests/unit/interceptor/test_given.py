@@ -7,6 +7,7 @@ from uuid import UUID
 
 import httpx
 import pytest
+from fastapi import FastAPI
 from msgspec import structs
 from starlette.applications import Starlette
 from starlette.responses import PlainTextResponse
@@ -69,6 +70,54 @@ def test_a_wsgi_environ_is_where_to_say_it():
         return [b"me"]
 
     assert wsgi_event(app).visitor_id == named(JANE).visitor_id
+
+
+def test_a_middleware_in_between_does_not_hide_it():
+    async def pass_on(request, call_next):
+        return await call_next(request)
+
+    def me(request):
+        request.scope["clickwake.visitor"] = JANE
+        return PlainTextResponse("me")
+
+    app = FastAPI()
+    app.middleware("http")(pass_on)
+    app.add_route("/account/me", me)
+    assert asgi_event(app).visitor_id == named(JANE).visitor_id
+
+
+def test_flasks_request_environ_is_where_to_say_it():
+    from flask import Flask, request
+
+    app = Flask("shop")
+
+    @app.get("/account/me")
+    def me():
+        request.environ["clickwake.visitor"] = JANE
+        return "me"
+
+    assert wsgi_event(app.wsgi_app).visitor_id == named(JANE).visitor_id
+
+
+def test_djangos_request_meta_is_where_to_say_it():
+    from django.conf import settings
+    from django.core.handlers.wsgi import WSGIHandler
+    from django.http import HttpResponse
+    from django.test import override_settings
+
+    if not settings.configured:
+        settings.configure()
+
+    class Naming(WSGIHandler):
+        def load_middleware(self, is_async=False):
+            def me(request):
+                request.META["clickwake.visitor"] = JANE
+                return HttpResponse("me")
+
+            self._middleware_chain = me
+
+    with override_settings(DEBUG=False, ROOT_URLCONF="shop.urls"):
+        assert wsgi_event(Naming()).visitor_id == named(JANE).visitor_id
 
 
 def test_the_id_is_a_hash_that_depends_on_site_and_secret():

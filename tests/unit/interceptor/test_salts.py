@@ -100,10 +100,11 @@ def test_two_keepers_agree_and_the_later_one_switches(clock):
 def test_tomorrows_salt_is_agreed_on_ahead_and_asked_for_once(clock):
     topic = Shelf()
     book, one = keeper(clock, topic)
-    for moment in ("12:00", "17:59", "18:00", "18:01", "23:59"):
+    asked = {"12:00": 1, "17:59": 1, "18:00": 2, "18:01": 2, "23:59": 2}
+    for moment, number in asked.items():
         clock.set(f"2026-02-28 {moment}")
         assert one.round()
-    assert topic.asked == 2
+        assert topic.asked == number
     clock.set("2026-03-01 00:00")
     assert one.round()
     assert topic.asked == 2
@@ -119,10 +120,17 @@ def test_salts_are_gone_after_two_days(clock, tmp_path):
     assert book.known(SATURDAY) is not None
     assert SATURDAY in folder.agree({})
     clock.set("2026-03-02 00:00")
-    # Kafka may be late to delete: what it still says is not learned again.
     one.round()
     assert book.known(SATURDAY) is None
     assert SATURDAY not in folder.agree({})
+
+
+def test_what_kafka_is_late_to_delete_is_not_learned_again(clock):
+    topic = Shelf()
+    topic.salts = {FRIDAY - 1: A, FRIDAY: B}
+    book, one = keeper(clock, topic)
+    assert one.round()
+    assert (book.known(FRIDAY - 1), book.known(FRIDAY)) == (None, B)
 
 
 def test_a_restart_without_kafka_has_the_folders_salts_at_once(clock, tmp_path):
@@ -156,6 +164,16 @@ def test_what_kafka_says_stands_above_the_folder(clock, tmp_path):
     other._topic.is_away = True
     assert not other.round()
     assert beside.salt(SATURDAY) == A
+
+
+def test_a_day_that_kafka_has_settled_stays_whatever_a_file_says(clock, tmp_path):
+    book, one = keeper(clock, Shelf(), SaltFolder(tmp_path, "shop"))
+    assert one.round()
+    settled = book.known(SATURDAY)
+    SaltFolder(tmp_path, "shop").correct({SATURDAY: C})
+    clock.set("2026-02-28 18:00")
+    assert one.round()
+    assert book.known(SATURDAY) == settled
 
 
 def test_kafka_that_is_away_is_told_once_and_asked_again(clock, caplog):
