@@ -167,12 +167,14 @@ def test_what_kafka_says_stands_above_the_folder(clock, tmp_path):
 
 
 def test_a_day_that_kafka_has_settled_stays_whatever_a_file_says(clock, tmp_path):
-    book, one = keeper(clock, Shelf(), SaltFolder(tmp_path, "shop"))
+    topic = Shelf()
+    book, one = keeper(clock, topic, SaltFolder(tmp_path, "shop"))
     assert one.round()
     settled = book.known(SATURDAY)
     SaltFolder(tmp_path, "shop").correct({SATURDAY: C})
+    topic.is_away = True
     clock.set("2026-02-28 18:00")
-    assert one.round()
+    assert not one.round()
     assert book.known(SATURDAY) == settled
 
 
