@@ -14,10 +14,14 @@ from contracts.settings import Secret
 from interceptor.identity import Identity, Names, derived_key, visitor_text
 from interceptor.salts import DAY_MS, SaltBook, day_text
 
-REMEMBERED = 4096
+REMEMBERED = 8192
+CACHEABLE = 256
+"""Who has a longer User-Agent is worked out each time, so that the memory stays bounded."""
+
 ROUTE_DIGITS = 3
 
-Recall = Callable[[int, bool, str | None, str], Names]
+Keys = dict[int, blake2b]
+Tell = Callable[[int, bool, str | None, str], Names]
 """(day of arrival, whether to say the name of the day before, address, User-Agent) → names"""
 
 
@@ -35,21 +39,20 @@ class Rotating(Identity):
 
     def names(self, address: str | None, agent: str, arrived: int, given: object) -> Names:
         """The names of the day of arrival."""
-        version, recall = self._era
+        version, recall, work_out = self._era
         if version is not self._salts.version:
-            _, recall = self._era = self._begin_era()
+            _, recall, work_out = self._era = self._begin_era()
         day, since_midnight = divmod(arrived, DAY_MS)
-        return recall(day, since_midnight < self._overlap_ms, address, agent)
+        tell = recall if len(agent) <= CACHEABLE else work_out
+        return tell(day, since_midnight < self._overlap_ms, address, agent)
 
-    def _begin_era(self) -> tuple[object, Recall]:
+    def _begin_era(self) -> tuple[object, Tell, Tell]:
         """Keys and remembered names for as long as no salt changes or is forgotten."""
         # First: if a salt changes from here on, the next request finds the version outdated.
         version = self._salts.version
-        keys: dict[int, blake2b] = {}
+        keys: Keys = {}
 
-        # A visitor sends several requests, and this is quicker than hashing.
-        @lru_cache(maxsize=REMEMBERED)
-        def recall(day: int, overlaps: bool, address: str | None, agent: str) -> Names:
+        def work_out(day: int, overlaps: bool, address: str | None, agent: str) -> Names:
             text = visitor_text(self._site_id, address, agent)
             begin = f"~{_hashed(self._route, text)[:ROUTE_DIGITS]}."
             now = begin + _hashed(self._key(keys, day), text)
@@ -57,9 +60,10 @@ class Rotating(Identity):
                 return Names(now)
             return Names(now, begin + _hashed(self._key(keys, day - 1), text))
 
-        return version, recall
+        # A visitor sends several requests, and this is quicker than hashing.
+        return version, lru_cache(REMEMBERED)(work_out), work_out
 
-    def _key(self, keys: dict[int, "blake2b"], day: int) -> "blake2b":
+    def _key(self, keys: Keys, day: int) -> "blake2b":
         """The day's keyed hash, ready to be copied."""
         key = keys.get(day)
         if key is None:

@@ -37,6 +37,7 @@ class SaltTopic:
         """The salts of all days that have one, after each proposed day has one."""
         consumer = self._consumer()
         try:
+            self._begin(consumer)
             found = self._read(consumer, {})
             missing = {day: salt for day, salt in proposals.items() if day not in found}
             if missing:
@@ -50,7 +51,7 @@ class SaltTopic:
         return found
 
     def _consumer(self) -> Any:
-        consumer = KafkaConsumer(
+        return KafkaConsumer(
             **self._kafka.client_options(),
             client_id=f"clickwake-interceptor-{self._site.site_id}",
             group_id=None,
@@ -59,12 +60,12 @@ class SaltTopic:
             bootstrap_timeout_ms=BOOTSTRAP_MS,
             metrics_enabled=False,
         )
+
+    def _begin(self, consumer: Any) -> None:
         if not consumer.partitions_for_topic(self._topic):
-            consumer.close(autocommit=False, timeout_ms=1_000)
             raise InterceptorError(f"topic {self._topic} is missing, or may not be read")
         consumer.assign([self._part])
         consumer.seek_to_beginning(self._part)
-        return consumer
 
     def _read(self, consumer: Any, found: Mapping[int, bytes]) -> dict[int, bytes]:
         """``found`` and what the topic holds from where the consumer stands up to its end."""

@@ -93,6 +93,13 @@ def test_visitors_sites_and_secrets_differ(book):
     assert len({name.now[5:] for name in others}) == 6
 
 
+def test_long_user_agents_are_visitors_too(book):
+    identity = rotating(book)
+    long, longer = (names(identity, LAST_OF_FEBRUARY, agent="x" * size) for size in (256, 257))
+    assert long != longer
+    assert names(identity, LAST_OF_FEBRUARY, agent="x" * 257) == longer
+
+
 def test_a_salt_that_is_learned_later_is_used_from_then_on(clock):
     book = SaltBook(clock)
     identity = rotating(book)
