@@ -1,6 +1,8 @@
 """Salts in a folder, and the keeper that agrees on them; the topic is in tests/integration."""
 
+import contextlib
 import logging
+import os
 import stat
 
 import pytest
@@ -208,3 +210,21 @@ def test_the_thread_shares_and_ends(clock):
     thread = one._thread
     one.stop()
     assert not thread.is_alive()
+
+
+def test_a_forked_child_shares_by_a_thread_of_its_own(clock):
+    topic = Shelf()
+    _, one = keeper(clock, topic)
+    one.start()
+    wait_until(lambda: topic.asked == 1, what="the parent shares")
+    child = os.fork()
+    if child == 0:
+        with contextlib.suppress(BaseException):
+            one.after_fork()
+            one.start()
+            wait_until(one._thread.is_alive, 30)
+            one.stop()
+            os._exit(0)
+        os._exit(1)
+    assert os.waitpid(child, 0)[1] == 0
+    one.stop()
