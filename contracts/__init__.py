@@ -23,6 +23,7 @@ from contracts.outcomes import (
     LateEvent,
     Tally,
 )
+from contracts.salts import IdentitySalt
 from contracts.sessions import SessionStatus, SessionUpdate
 
 __all__ = [
@@ -39,6 +40,7 @@ __all__ = [
     "EnrichedEvent",
     "EventKind",
     "Geo",
+    "IdentitySalt",
     "InterceptorStats",
     "JobStatus",
     "LateEvent",

@@ -7,9 +7,11 @@ import msgspec
 from contracts.base import ContractError
 from contracts.events import EnrichedEvent, RequestEvent
 from contracts.outcomes import BucketStats, DeadLetter, InterceptorStats, JobStatus, LateEvent
+from contracts.salts import IdentitySalt
 from contracts.sessions import SessionUpdate
 
-DAY_MS = 24 * 60 * 60 * 1000
+HOUR_MS = 60 * 60 * 1000
+DAY_MS = 24 * HOUR_MS
 MAX_RECORD_BYTES = 8 * 1024 * 1024
 """What the broker accepts, so that an absurd record reaches the job and becomes a dead letter."""
 
@@ -17,7 +19,11 @@ Cleanup = Literal["delete", "compact", "compact,delete"]
 
 
 class Topic(msgspec.Struct, frozen=True, kw_only=True):
-    """One topic. ``retention_ms`` of -1 keeps for ever; ``clock`` topics carry watermarks."""
+    """One topic. ``retention_ms`` of -1 keeps for ever; ``clock`` topics carry watermarks.
+
+    Kafka deletes whole segments only, when their newest record is old enough: ``segment_ms``
+    ends one early, where what is old has to go.
+    """
 
     role: str
     key: str
@@ -26,6 +32,7 @@ class Topic(msgspec.Struct, frozen=True, kw_only=True):
     retention_ms: int
     cleanup: Cleanup = "delete"
     clock: bool = False
+    segment_ms: int | None = None
 
     def name(self, prefix: str) -> str:
         """The topic's name in Kafka under an installation's prefix, such as ``clickwake``."""
@@ -33,11 +40,13 @@ class Topic(msgspec.Struct, frozen=True, kw_only=True):
 
     def config(self) -> dict[str, str]:
         """Kafka's topic settings. Append time is the broker's: it is the job's broker_time."""
+        segment = {} if self.segment_ms is None else {"segment.ms": str(self.segment_ms)}
         return {
             "cleanup.policy": self.cleanup,
             "retention.ms": str(self.retention_ms),
             "message.timestamp.type": "LogAppendTime",
             "max.message.bytes": str(MAX_RECORD_BYTES),
+            **segment,
         }
 
 
@@ -110,6 +119,16 @@ TOPICS: tuple[Topic, ...] = (
         partitions=1,
         retention_ms=DAY_MS,
         cleanup="compact,delete",
+    ),
+    Topic(
+        role="identity-salts",
+        key="site_id/day",
+        value=IdentitySalt,
+        # One, so that there is one first record. Once the salts are gone, nobody can work out
+        # a day's visitor ids again, not even with the site's secret.
+        partitions=1,
+        retention_ms=2 * DAY_MS,
+        segment_ms=6 * HOUR_MS,
     ),
 )
 

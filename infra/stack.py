@@ -192,6 +192,8 @@ def _site(stack: Stack) -> ChildSpec:
         "CLICKWAKE_DEMO_DATABASE": str(stack.places.data / "shop.db"),
         "CLICKWAKE_SITE_SITE_ID": "demo",
         "CLICKWAKE_SITE_SECRET": site_secret(stack.places.data / "site-secret"),
+        # Beside the topic of the same, so that a restart has the day's ids from its first event.
+        "CLICKWAKE_SITE_SALT_DIRECTORY": str(stack.places.data / "site-salts"),
         "CLICKWAKE_SITE_TRUSTED_PROXIES": "127.0.0.0/8",
         # Within the grace below, so that even with Kafka away nobody is killed while flushing.
         "CLICKWAKE_SITE_FLUSH_DEADLINE": "2s",

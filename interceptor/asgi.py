@@ -13,6 +13,7 @@ from interceptor import metrics
 from interceptor.answers import Answer
 from interceptor.beacon import HEADERS, LIMIT, Beacon, Head, Wanted
 from interceptor.capture import Request
+from interceptor.cookie import Offer
 from interceptor.middleware import CLIENT_CLOSED, SiteMiddleware
 from interceptor.visit import Visit
 
@@ -69,6 +70,8 @@ class ClickwakeMiddleware(SiteMiddleware[App]):
             await self.app(scope, receive, send)
             return
         visit = _Visit(request, self._log, send)
+        if self._asks_who:
+            self._equip(visit, scope, scope.get("scheme", ""))
         try:
             await self.app(scope, receive, visit.send)
         except BaseException as error:
@@ -162,11 +165,21 @@ class _Visit(Visit):
         self._send = send
 
     async def send(self, message: Message) -> None:
-        """Pass a message on unchanged; the last body byte ends the visit's duration."""
+        """Pass a message on, unchanged but for a cookie; the last byte ends the duration."""
         kind = message["type"]
         if kind == "http.response.start":
             self.status = message.get("status")
+            if self.offer is not None:
+                message = self._with_cookie(message, self.offer)
         await self._send(message)
         # Not when the application returns: background tasks run after the visitor was served.
         if kind in LAST_MESSAGES and not message.get("more_body"):
             self.finish()
+
+    @staticmethod
+    def _with_cookie(message: Message, offer: Offer) -> Message:
+        try:
+            return offer.in_message(message)
+        except (TypeError, ValueError, KeyError, AttributeError):
+            # What the application says is no answer; the server is to be the one to say so.
+            return message

@@ -11,8 +11,9 @@ from contracts import RequestEvent
 from contracts.views import READ_HEADERS as POLICY_HEADERS
 from contracts.views import event_kind
 from interceptor.client_ip import Trust, locator
+from interceptor.cookie import READ_HEADERS as COOKIE_HEADERS
 from interceptor.errors import InterceptorError
-from interceptor.identity import Identify
+from interceptor.identity import Fixed, Identify, Identity
 from interceptor.policy import Policy, wants_no_selling, wants_no_tracking
 from interceptor.settings import SiteSettings, listed
 from interceptor.text import (
@@ -83,27 +84,38 @@ class Request(msgspec.Struct, frozen=True):
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """How the answer went. ``arrived`` is in ms since 1970 UTC."""
+    """How the answer went. ``arrived`` is in ms since 1970 UTC.
+
+    ``visitor`` is who the application says it was, or the value of the cookie that the answer
+    brought.
+    """
 
     arrived: int
     duration_ms: float
     status: int
+    visitor: object = None
 
 
 class Capture:
     """Builds a site's request events. ``names`` are the headers that it reads, in lower case."""
 
-    def __init__(self, settings: SiteSettings, policy: Policy, identify: Identify) -> None:
+    def __init__(
+        self, settings: SiteSettings, policy: Policy, identify: Identify | Identity
+    ) -> None:
         self._site_id = settings.site_id
         self._rules = policy.rules
-        self._identify = identify
+        self._identity = (
+            identify if isinstance(identify, Identity) else Fixed(settings.site_id, identify)
+        )
+        self._cookie = self._identity.cookie
         self._locate = locator(Trust.of(settings.trusted_proxies))
         self._query_allow = _allowed(settings.query_allow, SECRET_PARAMETERS, "query_allow")
         self._header_allow = tuple(
             _allowed(settings.header_allow.lower(), SECRET_HEADERS, "header_allow")
         )
         # Nothing else is decoded: most headers of a request concern neither policy nor event.
-        self.names = tuple(dict.fromkeys((*READ_HEADERS, *self._header_allow)))
+        cookie = () if self._cookie is None else COOKIE_HEADERS
+        self.names = tuple(dict.fromkeys((*READ_HEADERS, *cookie, *self._header_allow)))
         self._wanted = {name.encode("latin-1"): name for name in self.names}
         self._next: Callable[[], int] = count().__next__
 
@@ -142,10 +154,15 @@ class Capture:
             request.peer, headers.get("x-forwarded-for", ""), headers.get("forwarded", "")
         )
         agent = headers.get("user-agent", "")[:MAX_AGENT]
+        given = outcome.visitor
+        if given is None and self._cookie is not None:
+            given = self._cookie.value_in(headers)
+        names = self._identity.names(address, agent, outcome.arrived, given)
         return RequestEvent(
             event_id=str(uuid7()),
             site_id=self._site_id,
-            visitor_id=self._identify(self._site_id, address, agent),
+            visitor_id=names.now,
+            previous_visitor_id=names.before,
             event_time=outcome.arrived,
             kind=event_kind(request.path, self._rules),
             method=request.method,

@@ -43,6 +43,11 @@ class Trust(msgspec.Struct, frozen=True, kw_only=True):
         networks = tuple(_network(name) for name in names if name != UNIX)
         return cls(networks=networks, unix=UNIX in names)
 
+    def believes(self, peer: str | None) -> bool:
+        """Whether the socket's other end (None on a Unix socket) may speak for others."""
+        address = parsed(peer) if peer else None
+        return self.covers(address) if address else self.unix and not peer
+
     def covers(self, address: Address) -> bool:
         """Whether the address is a trusted proxy's."""
         return any(address in network for network in self.networks)
@@ -65,7 +70,7 @@ def client_ip(peer: str | None, forwarded_for: str, forwarded: str, trust: Trust
     ``forwarded`` are the headers, several of one name joined by commas in their order.
     """
     believed = parsed(peer) if peer else None
-    if not (trust.covers(believed) if believed else trust.unix and not peer):
+    if not trust.believes(peer):
         return None if believed is None else str(believed)
     for entry in _from_the_right(forwarded_for, forwarded):
         address = parsed(entry)

@@ -6,7 +6,7 @@ import os
 import threading
 import weakref
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 from contracts import InterceptorStats, RequestEvent
 from contracts.kafka import KafkaSettings
@@ -20,6 +20,19 @@ from interceptor.settings import SiteSettings
 log = logging.getLogger("clickwake.interceptor")
 
 
+class Companion(Protocol):
+    """What else runs beside the site for as long as the emitter does."""
+
+    def start(self) -> None:
+        """Begin; does nothing when it runs."""
+
+    def stop(self) -> None:
+        """End soon."""
+
+    def after_fork(self) -> None:
+        """In the child, where its threads are not."""
+
+
 class Emitter:
     """A bounded outbox and its delivery thread, which starts with the first event.
 
@@ -27,8 +40,14 @@ class Emitter:
     """
 
     def __init__(
-        self, site: SiteSettings, kafka: KafkaSettings, *, connect: Connect = connect
+        self,
+        site: SiteSettings,
+        kafka: KafkaSettings,
+        *,
+        connect: Connect = connect,
+        companion: Companion | None = None,
     ) -> None:
+        self._companion = companion
         self._site, self._kafka, self._connect = site, kafka, connect
         self._deadline_s = milliseconds(site.flush_deadline) / 1000
         self._close_at_exit = _closer(self)
@@ -58,6 +77,8 @@ class Emitter:
                 self._site, self._kafka, self._outbox, self.ledger, self._connected
             )
             delivery.start()
+            if self._companion is not None:
+                self._companion.start()
         self._register_exit()
         return delivery
 
@@ -81,6 +102,8 @@ class Emitter:
             delivery, self._delivery = self._delivery, None
         if delivery is not None:
             delivery.stop(self._deadline_s)
+            if self._companion is not None:
+                self._companion.stop()
         left = self._outbox.abandon()
         self.ledger.lost(self._reason_at_end(delivery), left)
         if left:
@@ -99,6 +122,8 @@ class Emitter:
         if self._delivery is not None:
             self._delivery.forget()
             _OF_PARENTS.append(self._delivery)
+        if self._companion is not None:
+            self._companion.after_fork()
         self._begin()
 
 

@@ -1,19 +1,22 @@
 """What the middleware does under ASGI and WSGI alike."""
 
-import logging
+import time
+from collections.abc import MutableMapping
+from functools import partial
 from typing import Any, Generic, TypeVar
 
 from contracts.kafka import KafkaSettings
 from interceptor.beacon import Beacon
 from interceptor.capture import Capture, Request
 from interceptor.emitter import Emitter
+from interceptor.given import KEY
 from interceptor.guard import Guard
-from interceptor.identity import Identify, keyed_hash
+from interceptor.identities import identity_of
+from interceptor.identity import Fixed, Identify, Identity
 from interceptor.policy import Policy
-from interceptor.settings import SiteSettings, kafka_settings, random_secret, site_settings
+from interceptor.salt_keeper import salt_keeper
+from interceptor.settings import SiteSettings, kafka_settings, site_settings
 from interceptor.visit import Visit
-
-log = logging.getLogger("clickwake.interceptor")
 
 App = TypeVar("App")
 
@@ -46,8 +49,11 @@ class SiteMiddleware(Generic[App]):
         self.guard = guard or Guard()
         self._metrics_path = site.metrics_path
         self._policy = Policy.of(site)
-        self._capture = Capture(site, self._policy, identify or _default_identity(site))
-        self.emitter = emitter or Emitter(site, kafka or kafka_settings())
+        identity = Fixed(site.site_id, identify) if identify else identity_of(site, now_ms)
+        self._cookie = identity.cookie
+        self._asks_who = identity.cookie is not None or identity.asks_application
+        self._capture = Capture(site, self._policy, identity)
+        self.emitter = emitter or _emitter(site, kafka or kafka_settings(), identity)
         self._beacon: Beacon | None = None
         if site.beacon_path:
             self._beacon = Beacon(site, self._policy, self._capture, self.emitter, self.guard)
@@ -77,6 +83,16 @@ class SiteMiddleware(Generic[App]):
             return None
         return request
 
+    def _equip(self, visit: Visit, source: MutableMapping[str, Any], scheme: str) -> None:
+        """Prepare to be told who it is, where anything but the request itself can tell."""
+        with self.guard:
+            if self._cookie is None:
+                # The application has not been asked yet, so this is looked up at the end.
+                visit.ask_visitor = partial(source.get, KEY)
+            else:
+                request = visit.request
+                visit.offer = self._cookie.offer(request.headers, request.peer, scheme)
+
     def _log(self, visit: Visit) -> None:
         try:
             event = self._capture.event(visit.request, visit.outcome())
@@ -92,11 +108,12 @@ class SiteMiddleware(Generic[App]):
             raise error
 
 
-def _default_identity(site: SiteSettings) -> Identify:
-    if site.secret:
-        return keyed_hash(site.secret)
-    log.warning(
-        "CLICKWAKE_SITE_SECRET is not set: visitor ids last until this process ends, and each "
-        "process has its own; set it to a long random text"
-    )
-    return keyed_hash(random_secret())
+def _emitter(site: SiteSettings, kafka: KafkaSettings, identity: Identity) -> Emitter:
+    if identity.salts is None:
+        return Emitter(site, kafka)
+    return Emitter(site, kafka, companion=salt_keeper(site, kafka, identity.salts, now_ms))
+
+
+def now_ms() -> int:
+    """The clock by which salts come and go."""
+    return time.time_ns() // 1_000_000

@@ -13,6 +13,7 @@ from contracts.kafka import KafkaSettings
 from contracts.settings import Duration, Secret, from_environment
 
 Compression = Literal["zstd", "gzip", "none"]
+IdentityMode = Literal["rotating", "fixed", "cookie", "application"]
 SpoolSync = Literal["always", "second", "never"]
 
 
@@ -22,6 +23,18 @@ class SiteSettings(msgspec.Struct, frozen=True, kw_only=True):
     ``site_id``: the site's name in every event: letters, digits, dot, dash, underscore.
     ``secret``: keys the visitor ids; give every process of a site the same long random text.
     Without one, each process makes its own when it starts.
+    ``identity``: what makes a visitor: ``rotating``, a hash of address and User-Agent whose key
+    changes at midnight UTC; ``fixed``, one whose key stays; ``cookie``, a first-party cookie of
+    ours; ``application``, what the application says (``clickwake.visitor`` in the ASGI scope or
+    WSGI environ). Where cookie or application say nothing, it is as with ``rotating``.
+    ``identity_overlap``: for how long after midnight UTC an event has the visitor's id of the
+    day before as well, 12h at most. A visit over midnight stays one visit if this is at least
+    the session job's gap.
+    ``salt_directory``: where the daily salts of the visitor ids are kept, for two days, so that
+    this machine's processes have the same ids also without Kafka. Empty: ``salts`` in
+    ``spool_directory`` if that is set, else nowhere.
+    ``cookie_name``: what the cookie is called.
+    ``cookie_max_age``: how long it lasts from when it was set.
     ``trusted_proxies``: networks whose ``X-Forwarded-For`` or ``Forwarded`` is believed; the word
     ``unix`` stands for peers on a Unix socket.
     ``health_paths``: paths that are not logged.
@@ -57,6 +70,11 @@ class SiteSettings(msgspec.Struct, frozen=True, kw_only=True):
 
     site_id: SiteId = "site"
     secret: Secret | None = None
+    identity: IdentityMode = "rotating"
+    identity_overlap: Duration = "1h"
+    salt_directory: str = ""
+    cookie_name: Annotated[str, Meta(pattern=r"^[A-Za-z0-9_.-]{1,64}$")] = "cw_visitor"
+    cookie_max_age: Duration = "365d"
     trusted_proxies: str = ""
     health_paths: str = "/health,/healthz,/livez,/readyz,/-/healthy,/-/ready"
     api_paths: str = "/api/"

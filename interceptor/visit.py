@@ -5,19 +5,32 @@ from collections.abc import Callable
 from typing import Any
 
 from interceptor.capture import Outcome, Request
+from interceptor.cookie import Offer
 
 
 class Visit:
     """Times an answer and reports once when it has ended.
 
-    ``status`` is what the application said, None before it said anything.
+    ``status`` is what the application said, None before it said anything. ``ask_visitor`` is
+    asked at the end who it was, if set; ``offer`` is a cookie that the answer could bring.
     """
 
-    __slots__ = ("_arrived", "_began", "_ended", "_report", "request", "status")
+    __slots__ = (
+        "_arrived",
+        "_began",
+        "_ended",
+        "_report",
+        "ask_visitor",
+        "offer",
+        "request",
+        "status",
+    )
 
     def __init__(self, request: Request, report: "Callable[[Visit], None]") -> None:
         self.request = request
         self.status: Any = None
+        self.ask_visitor: Callable[[], object] | None = None
+        self.offer: Offer | None = None
         self._report: Callable[[Visit], None] | None = report
         self._arrived = time.time_ns() // 1_000_000
         self._began = self._ended = time.perf_counter()
@@ -40,7 +53,13 @@ class Visit:
         Raises when the application's status is no number.
         """
         status = 500 if self.status is None else min(max(self._code(), 100), 599)
-        return Outcome(self._arrived, round((self._ended - self._began) * 1000, 3), status)
+        duration_ms = round((self._ended - self._began) * 1000, 3)
+        return Outcome(self._arrived, duration_ms, status, self._visitor())
+
+    def _visitor(self) -> object:
+        if self.offer is not None:
+            return self.offer.value
+        return None if self.ask_visitor is None else self.ask_visitor()
 
     def _code(self) -> int:
         return int(self.status)

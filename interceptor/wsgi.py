@@ -13,6 +13,7 @@ from interceptor import metrics
 from interceptor.answers import Answer
 from interceptor.beacon import HEADERS, LIMIT, Beacon, Head, Wanted
 from interceptor.capture import Request
+from interceptor.cookie import Offer
 from interceptor.environ import EnvironReader
 from interceptor.ledger import Ledger
 from interceptor.middleware import CLIENT_CLOSED, SiteMiddleware
@@ -48,6 +49,8 @@ class ClickwakeWsgiMiddleware(SiteMiddleware[App]):
         if request is None:
             return self.app(environ, start_response)
         visit = _Visit(request, self._log, start_response)
+        if self._asks_who:
+            self._equip(visit, environ, environ.get("wsgi.url_scheme", ""))
         try:
             body = self.app(environ, visit.start_response)
         except BaseException:
@@ -119,7 +122,9 @@ class _Visit(Visit):
         self._start_response = start_response
 
     def start_response(self, *arguments: Any, **options: Any) -> Callable[[bytes], object]:
-        """The server's own, with the same arguments, whose status is kept."""
+        """The server's own, with the same arguments but for a cookie, whose status is kept."""
+        if self.offer is not None:
+            arguments = _with_cookie(arguments, self.offer)
         write = self._start_response(*arguments, **options)
         self.status = arguments[0] if arguments else options.get("status")
         return write
@@ -195,6 +200,15 @@ def _body(environ: Environ) -> bytes | None:
     except OSError:
         return b""  # the visitor has gone
     return None if len(body) > LIMIT else body
+
+
+def _with_cookie(arguments: tuple[Any, ...], offer: Offer) -> tuple[Any, ...]:
+    try:
+        status, headers, *others = arguments
+        return (status, offer.in_headers(status, headers), *others)
+    except (TypeError, ValueError, AttributeError):
+        # What the application says is no answer; the server is to be the one to say so.
+        return arguments
 
 
 def _innermost(app: object) -> object:

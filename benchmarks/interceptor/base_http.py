@@ -14,19 +14,19 @@ from starlette.types import ASGIApp
 
 from interceptor.capture import Capture, Outcome
 from interceptor.emitter import Emitter
-from interceptor.identity import keyed_hash
+from interceptor.identities import identity_of
+from interceptor.middleware import now_ms
 from interceptor.policy import Policy
 from interceptor.settings import SiteSettings
 
 
 class BaseHTTPLogging(BaseHTTPMiddleware):
-    """Logs an application's page and API requests. ``site`` must have a secret."""
+    """Logs an application's page and API requests."""
 
     def __init__(self, app: ASGIApp, site: SiteSettings, emitter: Emitter) -> None:
         super().__init__(app)
-        assert site.secret is not None
         self._policy = Policy.of(site)
-        self._capture = Capture(site, self._policy, keyed_hash(site.secret))
+        self._capture = Capture(site, self._policy, identity_of(site, now_ms))
         self.emitter = emitter
 
     async def dispatch(self, request: Request, call_next: RequestResponseEndpoint) -> Response:

@@ -11,15 +11,26 @@ from contracts.settings import Secret
 from interceptor.capture import Capture, Outcome
 from interceptor.client_ip import Trust, client_ip
 from interceptor.environ import EnvironReader
-from interceptor.identity import keyed_hash
+from interceptor.identities import identity_of
 from interceptor.policy import Policy
 from interceptor.settings import SiteSettings
 
-SITE = SiteSettings(site_id="shop", trusted_proxies="10.0.0.0/8,unix", query_allow="q,ref")
+SITE = SiteSettings(
+    site_id="shop",
+    secret=Secret("k"),
+    identity="cookie",
+    trusted_proxies="10.0.0.0/8,unix",
+    query_allow="q,ref",
+)
 POLICY = Policy.of(SITE)
-CAPTURE = Capture(SITE, POLICY, keyed_hash(Secret("k")))
+# The one that reads most of a request: the cookie, and without one all that rotating ids need.
+IDENTITY = identity_of(SITE, lambda: 1_767_268_800_000)
+CAPTURE = Capture(SITE, POLICY, IDENTITY)
 READER = EnvironReader(CAPTURE.names)
-NAMES = [b"host", b"referer", b"user-agent", b"x-forwarded-for", b"forwarded", b"dnt", b"upgrade"]
+NAMES = [
+    *(b"host", b"referer", b"user-agent", b"x-forwarded-for", b"forwarded", b"dnt", b"upgrade"),
+    *(b"cookie", b"x-forwarded-proto"),
+]
 
 addresses = st.ip_addresses().map(str) | st.sampled_from(["unknown", "_x", "", "10.1.2.3", "010.1"])
 entries = addresses | addresses.map(lambda a: f'"[{a}]:80"') | st.text(max_size=20)
@@ -60,6 +71,7 @@ def test_any_request_becomes_a_valid_event(method, path, query, headers, peer):
 
 def assert_valid(request):
     POLICY.drop_reason(request.method, request.path, request.headers)
+    IDENTITY.cookie.offer(request.headers, request.peer, "http")
     event = CAPTURE.event(request, Outcome(1_767_268_800_000, 0.0, 200))
     assert msgspec.json.decode(msgspec.json.encode(event), type=RequestEvent) == event
 

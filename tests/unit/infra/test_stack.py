@@ -121,6 +121,11 @@ def test_the_job_gets_jars_geo_java_and_its_checkpoint(tmp_path: Path) -> None:
     assert environment["JAVA_HOME"] == "/opt/java"
 
 
+def test_the_sites_salts_lie_beside_its_secret(tmp_path: Path) -> None:
+    environment = specs_of(a_stack(tmp_path))["site"].environment
+    assert environment["CLICKWAKE_SITE_SALT_DIRECTORY"] == str(tmp_path / "data" / "site-salts")
+
+
 def test_the_sites_secret_is_made_once_for_its_owner_only(tmp_path: Path) -> None:
     file = tmp_path / "data" / "site-secret"
     first = site_secret(file)

@@ -170,3 +170,30 @@ def test_a_forked_child_sends_its_own_events_and_not_its_parents():
     assert os.waitstatus_to_exitcode(status) == 0
     assert sender.stats().queued == 1
     sender.close()
+
+
+class Companion:
+    def __init__(self):
+        self.told = []
+
+    def start(self):
+        self.told.append("start")
+
+    def stop(self):
+        self.told.append("stop")
+
+    def after_fork(self):
+        self.told.append("after_fork")
+
+
+def test_what_runs_beside_begins_with_the_first_event_and_ends_with_the_emitter():
+    beside = Companion()
+    sender = Emitter(SiteSettings(), KafkaSettings(), connect=Broker().connect, companion=beside)
+    assert beside.told == []
+    sender.submit(event())
+    sender.submit(event())
+    assert beside.told == ["start"]
+    sender.close()
+    assert beside.told == ["start", "stop"]
+    sender.after_fork()
+    assert beside.told == ["start", "stop", "after_fork"]
