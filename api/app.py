@@ -3,11 +3,16 @@
 import asyncio
 import contextlib
 import functools
+import time
 from collections.abc import AsyncIterator
 
 from fastapi import FastAPI
 
 from api import documentation, health, problems, schema
+from api.access.address import address_finder, networks
+from api.access.audit import Auditor
+from api.access.gate import Attempts, Gate
+from api.access.keyring import Keyring
 from api.dashboard import Dashboard
 from api.feed import Clock, Feed, wall_clock
 from api.guard import HostGuard, SecurityHeaders
@@ -42,6 +47,9 @@ class Service:
         self.kafka = kafka
         self.clock = clock
         self.engine = open_engine(settings.database_url)
+        self.keyring = Keyring(self.engine, clock)
+        self.auditor = Auditor(self.engine, clock)
+        self.attempts = Attempts(time.monotonic)
         self.hub = Hub(settings.live_sessions)
         self.broadcast = Broadcast(self.hub, clock)
         self.writer = HistoryWriter(self.engine, settings.site_ids())
@@ -118,9 +126,25 @@ def create_app(settings: ApiSettings, kafka: KafkaSettings, clock: Clock = wall_
     documentation.install(app)
     dashboard = Dashboard(settings.dashboard_dir)
     app.add_route("/{path:path}", dashboard.answer, include_in_schema=False)
+    _guard(app, service)
+    return app
+
+
+def _guard(app: FastAPI, service: Service) -> None:
+    """What stands before every route; the last one added is asked first."""
+    settings = service.settings
+    app.add_middleware(
+        Gate,
+        keyring=service.keyring,
+        auditor=service.auditor,
+        attempts=service.attempts,
+        needs_keys=settings.needs_keys(),
+        origins=settings.origins(),
+        requests_per_minute=settings.key_requests_per_minute,
+        address_of=address_finder(networks(settings.trusted_proxies)),
+    )
     app.add_middleware(SecurityHeaders)
     app.add_middleware(HostGuard, hosts=settings.hosts())
-    return app
 
 
 @contextlib.asynccontextmanager
