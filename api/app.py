@@ -10,9 +10,13 @@ from fastapi import FastAPI
 
 from api import documentation, health, problems, schema
 from api.access.address import address_finder, networks
+from api.access.attempts import Attempts
 from api.access.audit import Auditor
-from api.access.gate import Attempts, Gate
+from api.access.gate import Gate
 from api.access.keyring import Keyring
+from api.access.logins import Door
+from api.access.routes import access_router
+from api.bodies import BodyLimit
 from api.dashboard import Dashboard
 from api.feed import Clock, Feed, wall_clock
 from api.guard import HostGuard, SecurityHeaders
@@ -31,6 +35,7 @@ from api.live.seed import Seed
 from api.seed import read_seed
 from api.settings import ApiSettings
 from contracts.kafka import KafkaSettings
+from contracts.settings import milliseconds
 
 _JOIN_SECONDS = 4.0
 _DESCRIPTION = """Sessions of a website's visitors: as they are now, and as they were.
@@ -48,8 +53,15 @@ class Service:
         self.clock = clock
         self.engine = open_engine(settings.database_url)
         self.keyring = Keyring(self.engine, clock)
-        self.auditor = Auditor(self.engine, clock)
-        self.attempts = Attempts(time.monotonic)
+        self.door = Door(
+            engine=self.engine,
+            clock=clock,
+            keyring=self.keyring,
+            auditor=Auditor(self.engine, clock),
+            attempts=Attempts(time.monotonic),
+            address_of=address_finder(networks(settings.trusted_proxies)),
+            lifetime_ms=milliseconds(settings.login_lifetime),
+        )
         self.hub = Hub(settings.live_sessions)
         self.broadcast = Broadcast(self.hub, clock)
         self.writer = HistoryWriter(self.engine, settings.site_ids())
@@ -121,6 +133,7 @@ def create_app(settings: ApiSettings, kafka: KafkaSettings, clock: Clock = wall_
         live_router(service.broadcast, service.hub, settings.origins(), settings.live_clients)
     )
     app.include_router(health.health_router(service.components))
+    app.include_router(access_router(service.door, needs_keys=settings.needs_keys()))
     schema.install(app)
     problems.install(app)
     documentation.install(app)
@@ -133,15 +146,13 @@ def create_app(settings: ApiSettings, kafka: KafkaSettings, clock: Clock = wall_
 def _guard(app: FastAPI, service: Service) -> None:
     """What stands before every route; the last one added is asked first."""
     settings = service.settings
+    app.add_middleware(BodyLimit)
     app.add_middleware(
         Gate,
-        keyring=service.keyring,
-        auditor=service.auditor,
-        attempts=service.attempts,
+        door=service.door,
         needs_keys=settings.needs_keys(),
         origins=settings.origins(),
         requests_per_minute=settings.key_requests_per_minute,
-        address_of=address_finder(networks(settings.trusted_proxies)),
     )
     app.add_middleware(SecurityHeaders)
     app.add_middleware(HostGuard, hosts=settings.hosts())

@@ -10,12 +10,12 @@ from api.problems import MEDIA_TYPE, Problem
 _TEMPLATE = "#/components/schemas/{name}"
 
 
-def answers(kind: type, *errors: int) -> dict[int | str, dict[str, Any]]:
-    """The ``responses`` of a route that answers ``kind``, or problem details."""
-    _ANSWERED.add(kind)
-    described: dict[int | str, dict[str, Any]] = {
-        200: {"description": "OK", "content": _content("application/json", kind)}
-    }
+def answers(kind: type | None, *errors: int) -> dict[int | str, dict[str, Any]]:
+    """The ``responses`` of a route that answers ``kind``, nothing (204) or problem details."""
+    described: dict[int | str, dict[str, Any]] = {204: {"description": "Done."}}
+    if kind is not None:
+        _ANSWERED.add(kind)
+        described = {200: {"description": "OK", "content": _content("application/json", kind)}}
     for status in errors:
         described[status] = {
             "description": _MEANINGS[status],
@@ -42,8 +42,13 @@ def install(app: FastAPI) -> None:
 
 _ANSWERED: set[type] = {Problem}
 _MEANINGS = {
+    401: "An API key or a log-in is needed, or the key is wrong.",
+    403: "The key has not the scope that this needs, or the page is a foreign one.",
     404: "There is no such thing.",
+    413: "The body is too large.",
+    415: "The body is of a type that is not taken.",
     422: "A parameter is wrong; errors says which.",
+    429: "Too many; Retry-After says when to try again.",
     503: "The database does not answer, or the API is not ready.",
 }
 

@@ -45,5 +45,12 @@ def components(document: Any) -> dict[str, tuple[bool, str]]:
 
 
 def is_component_ok(url: str, name: str) -> bool:
-    """Whether the ``/readyz`` at the URL says that this part is ok."""
-    return components(fetch(url)[1]).get(name, (False, ""))[0]
+    """Whether the ``/readyz`` at the URL says that this part is ok.
+
+    An API that needs keys tells us strangers of no part: then the whole has to do.
+    """
+    status, document = fetch(url)
+    parts = components(document)
+    if status == 200 and not parts:
+        return True
+    return parts.get(name, (False, ""))[0]

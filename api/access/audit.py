@@ -92,12 +92,12 @@ class Auditor:
         self._limit = Limit(REFUSALS_A_MINUTE)
         self._entering: set[asyncio.Future[None]] = set()
 
-    def key_refused(self, text: str, address: str) -> None:
+    def refused(self, action: str, text: str, address: str) -> None:
         """A wrong key was shown. Only its public id is told, and only if it is one."""
         key_id = tokens.key_id(text) or "of no known form"
-        if self._limit.take(f"{key_id} {address}", self._tick()):
+        if self._limit.take(f"{action} {key_id} {address}", self._tick()):
             return
-        entry = Entry("key_refused", "without a key", f"key {key_id}", address)
+        entry = Entry(action, "without a key", f"key {key_id}", address)
         entering = asyncio.ensure_future(asyncio.to_thread(self._enter, entry))
         self._entering.add(entering)
         entering.add_done_callback(self._entering.discard)

@@ -1,7 +1,6 @@
 """The gate: every request gets its access here, and passes only if that is enough."""
 
 import logging
-import math
 import time
 from collections.abc import Callable
 
@@ -11,37 +10,16 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from api.access.audit import Auditor
+from api.access.attempts import too_many, wrong_key
 from api.access.credentials import Shown, shown
-from api.access.keyring import Keyring
 from api.access.limits import Limit
+from api.access.logins import Door
 from api.access.rules import SAFE_METHODS, needed_scope
 from api.access.scopes import EVERYTHING, NOBODY, SCOPE_KEY, Access, refusal
 from api.guard import is_allowed_origin
 from api.problems import problem_response
 
 log = logging.getLogger(__name__)
-
-FAILURES_A_MINUTE = 10
-"""Wrong keys from one address. A right one passes all the same if it was seen a moment ago."""
-
-
-class Attempts:
-    """How many wrong keys an address has shown lately."""
-
-    def __init__(self, tick: Callable[[], float]) -> None:
-        self._limit = Limit(FAILURES_A_MINUTE)
-        self._tick = tick
-
-    def check(self, address: str) -> None:
-        """Raises 429 when it were too many."""
-        wait = self._limit.wait_s(address, self._tick())
-        if wait:
-            raise too_many("Too many wrong keys came from this address", wait)
-
-    def failed(self, address: str) -> None:
-        """One more."""
-        self._limit.take(address, self._tick())
 
 
 class Gate:
@@ -55,24 +33,21 @@ class Gate:
     def __init__(
         self,
         app: ASGIApp,
-        keyring: Keyring,
-        auditor: Auditor,
-        attempts: Attempts,
+        door: Door,
         *,
         needs_keys: bool,
         origins: frozenset[str],
         requests_per_minute: int,
-        address_of: Callable[[Scope], str],
         tick: Callable[[], float] = time.monotonic,
     ) -> None:
         self._app = app
-        self._keyring = keyring
-        self._auditor = auditor
-        self._attempts = attempts
+        self._keyring = door.keyring
+        self._auditor = door.auditor
+        self._attempts = door.attempts
+        self._address_of = door.address_of
         self._strangers = NOBODY if needs_keys else EVERYTHING
         self._origins = origins
         self._limit = Limit(requests_per_minute)
-        self._address_of = address_of
         self._tick = tick
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -125,7 +100,7 @@ class Gate:
         access = await self._keyring.access_of(credential.text)
         if access is None:
             self._attempts.failed(address)
-            self._auditor.key_refused(credential.text, address)
+            self._auditor.refused("key_refused", credential.text, address)
             raise wrong_key()
         return access
 
@@ -141,26 +116,10 @@ class Gate:
                 raise too_many(f"The key {access.key_id} sends too many requests", wait)
 
 
-def wrong_key() -> HTTPException:
-    """It is unknown, revoked or over; which of them is nobody's business."""
-    headers = {"WWW-Authenticate": 'Bearer error="invalid_token"'}
-    return HTTPException(401, _WRONG, headers)
-
-
-def too_many(what: str, wait_s: float) -> HTTPException:
-    """A 429 that says when to come back."""
-    seconds = math.ceil(wait_s)
-    return HTTPException(429, f"{what}: try again in {seconds} s.", {"Retry-After": str(seconds)})
-
-
 def _refused(error: HTTPException, path: str) -> Response:
     return problem_response(error.status_code, error.detail, path, headers=error.headers)
 
 
-_WRONG = (
-    "The API key is wrong, revoked or expired: `./clickwake keys list` shows the good ones, "
-    "`./clickwake keys create` makes another."
-)
 _FOREIGN = (
     "A page of the origin {!r} may not change anything here; add it to "
     "CLICKWAKE_API_ALLOWED_ORIGINS if it is yours."

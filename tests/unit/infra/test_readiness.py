@@ -44,6 +44,14 @@ def test_a_503_still_tells_about_its_parts(server: str) -> None:
     assert not is_component_ok(f"{server}/readyz", "unheard-of")
 
 
+def test_an_api_that_needs_keys_tells_of_the_whole_only(
+    server: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(f"{__name__}.BODY", b'{"ready": true}')
+    assert is_component_ok(f"{server}/healthz", "job")
+    assert not is_component_ok(f"{server}/readyz", "job")
+
+
 def test_nobody_there_is_no_answer() -> None:
     assert fetch(f"http://127.0.0.1:{free_ports(1)[0]}/") == (0, None)
 
