@@ -70,8 +70,8 @@ SECTIONS = (
         "API",
         ApiSettings,
         "The API",
-        "`./clickwake` sets the port itself (`--port-api`), and the database, the dashboard's folder "
-        "and the demo site's origin unless you do.",
+        "`./clickwake` sets the port itself (`--port-api`), and the database, the dashboard's "
+        "folder and the demo site's origin unless you do.",
     ),
     Section(
         "INFRA",
