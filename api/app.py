@@ -25,6 +25,9 @@ from api.history.probe import write_failure
 from api.history.routes import history_router
 from api.history.writer import ROLES as HISTORY_ROLES
 from api.history.writer import HistoryWriter
+from api.ingest.counts import IngestCounts
+from api.ingest.routes import ingest_router
+from api.ingest.sender import Sender
 from api.ledger.routes import ledger_router
 from api.live.broadcast import Broadcast
 from api.live.consumer import ROLES as LIVE_ROLES
@@ -62,6 +65,7 @@ class Service:
             address_of=address_finder(networks(settings.trusted_proxies)),
             lifetime_ms=milliseconds(settings.login_lifetime),
         )
+        self.sender = Sender(kafka, IngestCounts(clock()), settings.ingest_queue)
         self.hub = Hub(settings.live_sessions)
         self.broadcast = Broadcast(self.hub, clock)
         self.writer = HistoryWriter(self.engine, settings.site_ids())
@@ -90,7 +94,7 @@ class Service:
         for feed in feeds:
             feed.stop()
         joins = (asyncio.to_thread(feed.join, _JOIN_SECONDS) for feed in feeds if feed.is_alive())
-        await asyncio.gather(*joins)
+        await asyncio.gather(asyncio.to_thread(self.sender.stop, _JOIN_SECONDS), *joins)
         self.engine.dispose()
 
     def components(self, *, try_writing: bool) -> health.Components:
@@ -134,6 +138,7 @@ def create_app(settings: ApiSettings, kafka: KafkaSettings, clock: Clock = wall_
     )
     app.include_router(health.health_router(service.components))
     app.include_router(access_router(service.door, needs_keys=settings.needs_keys()))
+    app.include_router(ingest_router(service.sender, settings.site_ids()))
     schema.install(app)
     problems.install(app)
     documentation.install(app)

@@ -1,5 +1,6 @@
 """The OpenAPI document, with every answer's schema taken from its msgspec struct."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
@@ -22,6 +23,16 @@ def answers(kind: type | None, *errors: int) -> dict[int | str, dict[str, Any]]:
             "content": _content(MEDIA_TYPE, Problem),
         }
     return described
+
+
+def takes(kind: type, single: Iterable[str], lines: Iterable[str]) -> dict[str, Any]:
+    """The ``openapi_extra`` of a route whose body is one ``kind`` or an array, or one a line."""
+    _ANSWERED.add(kind)
+    one = {"$ref": _TEMPLATE.format(name=kind.__name__)}
+    several = {"oneOf": [one, {"type": "array", "items": one}]}
+    content: dict[str, Any] = {media_type: {"schema": several} for media_type in single}
+    content |= {media_type: {"schema": {"type": "string"}} for media_type in lines}
+    return {"requestBody": {"required": True, "content": content}}
 
 
 def install(app: FastAPI) -> None:

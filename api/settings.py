@@ -25,7 +25,8 @@ class ApiSettings(Struct, frozen=True, kw_only=True):
     ``login_lifetime``: how long a browser stays logged in.
     ``trusted_proxies``: addresses or networks of reverse proxies, whose ``X-Forwarded-For`` says
     who asks.
-    ``sites``: the site_ids to keep and show; empty for all.
+    ``ingest_queue``: how many events of other producers may wait for Kafka.
+    ``sites``: the site_ids to take, keep and show; empty for all.
     ``live_sessions``: how many of the newest sessions a dashboard gets at once.
     ``live_clients``: how many dashboards may be connected.
     ``log_level``: DEBUG, INFO, WARNING or ERROR.
@@ -41,6 +42,7 @@ class ApiSettings(Struct, frozen=True, kw_only=True):
     key_requests_per_minute: Annotated[int, Meta(ge=1, le=1_000_000)] = 6000
     login_lifetime: Duration = "7d"
     trusted_proxies: str = ""
+    ingest_queue: Annotated[int, Meta(ge=1, le=1_000_000)] = 20_000
     sites: str = ""
     live_sessions: Annotated[int, Meta(ge=1, le=5000)] = 200
     live_clients: Annotated[int, Meta(ge=1, le=100_000)] = 1000
