@@ -3,6 +3,7 @@
 import json
 import urllib.error
 import urllib.request
+from collections.abc import Mapping
 from typing import Any
 
 SECONDS = 1.5
@@ -13,10 +14,13 @@ def answers(url: str) -> bool:
     return fetch(url)[0] == 200
 
 
-def fetch(url: str, seconds: float = SECONDS) -> tuple[int, Any]:
+def fetch(
+    url: str, seconds: float = SECONDS, headers: Mapping[str, str] | None = None
+) -> tuple[int, Any]:
     """The status (0: no answer) and the JSON document (None: no JSON) at a URL."""
+    asked = urllib.request.Request(url, headers=dict(headers or {}))  # noqa: S310 (our own URLs)
     try:
-        with urllib.request.urlopen(url, timeout=seconds) as answer:  # noqa: S310 (our own URLs)
+        with urllib.request.urlopen(asked, timeout=seconds) as answer:  # noqa: S310
             return answer.status, _decode(answer.read())
     except urllib.error.HTTPError as error:
         # A 503 of /readyz still says which part is not ready.
