@@ -19,7 +19,7 @@ from api.access.models import AuditRow
 log = logging.getLogger(__name__)
 
 REFUSALS_A_MINUTE = 0.1
-"""The same wrong key from the same address is entered once in ten minutes."""
+"""The same refusal at the same address is entered once in ten minutes."""
 
 _TABLE = cast("Table", AuditRow.__table__)
 
@@ -78,7 +78,7 @@ def newest(connection: Connection, limit: int, before: str | None = None) -> Aud
 
 
 class Auditor:
-    """Enters what no transaction waits for: wrong keys. Used on one event loop."""
+    """Enters what no transaction waits for: refusals. Used on one event loop."""
 
     def __init__(
         self,
@@ -95,9 +95,15 @@ class Auditor:
     def refused(self, action: str, text: str, address: str) -> None:
         """A wrong key was shown. Only its public id is told, and only if it is one."""
         key_id = tokens.key_id(text) or "of no known form"
-        if self._limit.take(f"{action} {key_id} {address}", self._tick()):
+        self._enter_seldom(Entry(action, "without a key", f"key {key_id}", address))
+
+    def denied(self, actor: str, scope: str, address: str) -> None:
+        """A good key was shown for what it does not allow."""
+        self._enter_seldom(Entry("scope_denied", actor, f"scope {scope}", address))
+
+    def _enter_seldom(self, entry: Entry) -> None:
+        if self._limit.take(" ".join(map(str, entry)), self._tick()):
             return
-        entry = Entry(action, "without a key", f"key {key_id}", address)
         entering = asyncio.ensure_future(asyncio.to_thread(self._enter, entry))
         self._entering.add(entering)
         entering.add_done_callback(self._entering.discard)

@@ -71,6 +71,8 @@ class Gate:
         access = await self._access(credential, scope, must_be_right=needed is not None)
         if needed is not None and scope["type"] == "http":
             if not access.has(needed):
+                if access.key_id is not None:
+                    self._auditor.denied(access.actor, needed, self._address_of(scope))
                 raise refusal(access, needed)
             self._check_rate(access)
         return access

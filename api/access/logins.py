@@ -38,6 +38,7 @@ class Door(Struct, frozen=True, kw_only=True):
             raise wrong_key()
         now = self.clock()
         until = min(now + self.lifetime_ms, access.expires or now + self.lifetime_ms)
+        await self._end_former(request)
         token = await asyncio.to_thread(self._keep, access, now, until, address)
         secure = is_https(request.scope["scheme"], request.headers)
         return set_cookie(token, (until - now) // 1000, is_https=secure)
@@ -49,12 +50,15 @@ class Door(Struct, frozen=True, kw_only=True):
 
     async def log_out(self, request: Request) -> list[str]:
         """Forget the log-in; the ``Set-Cookie`` headers that make the browser forget it, too."""
+        await self._end_former(request)
+        return [set_cookie("", 0, is_https=secure) for secure in (False, True)]
+
+    async def _end_former(self, request: Request) -> None:
         token = login_token(request.headers)
         if token is not None:
             address = self.address_of(request.scope)
             await asyncio.to_thread(self._forget, token, Access.of(request), address)
             self.keyring.forget(token)
-        return [set_cookie("", 0, is_https=secure) for secure in (False, True)]
 
     def _forget(self, token: str, access: Access, address: str) -> None:
         with self.engine.begin() as connection:

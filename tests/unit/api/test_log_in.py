@@ -11,6 +11,7 @@ import pytest
 from tests.support.access import bearer, new_key
 from tests.support.api import client_of
 from tests.support.history import new_history
+from tests.support.waiting import wait_until
 
 LOGIN, LOGOUT, AUDIT = "/api/v1/login", "/api/v1/logout", "/api/v1/audit"
 SESSIONS = "/api/v1/sessions"
@@ -77,10 +78,18 @@ def test_who_logs_out_is_a_stranger(tmp_path: Path, closed: httpx.Client) -> Non
     assert closed.get(SESSIONS, headers=stolen).status_code == 401
 
 
-def test_every_log_in_has_a_token_of_its_own(tmp_path: Path, closed: httpx.Client) -> None:
+def test_every_log_in_has_a_token_of_its_own_and_ends_the_one_before(
+    tmp_path: Path, closed: httpx.Client
+) -> None:
     key = new_key(tmp_path, "read")
-    first, second = (log_in(closed, key).headers["set-cookie"] for _ in range(2))
-    assert first != second
+    log_in(closed, key)
+    first = closed.cookies["clickwake-login"]
+    log_in(closed, key)
+    assert closed.cookies["clickwake-login"] != first
+    assert closed.get(SESSIONS).status_code == 200
+    closed.cookies.clear()
+    former = {"Cookie": f"clickwake-login={first}"}
+    assert closed.get(SESSIONS, headers=former).status_code == 401
 
 
 def test_a_log_in_does_not_outlive_its_key(tmp_path: Path) -> None:
@@ -135,7 +144,11 @@ def test_every_change_is_in_the_audit_log(tmp_path: Path, closed: httpx.Client) 
     log_in(closed, UNKNOWN)
     log_in(closed, UNKNOWN)
     closed.cookies.clear()
+    closed.get(AUDIT, headers=bearer(key))
+    closed.get(AUDIT, headers=bearer(key))
+    wait_until(lambda: len(actions(closed, admin)) == 4, what="the refusals are entered")
     assert actions(closed, admin) == [
+        ("scope_denied", "scope admin"),
         ("log_in_refused", "key 000000000000"),
         ("log_out", actor),
         ("log_in", actor),
@@ -155,11 +168,14 @@ def test_the_audit_log_has_pages_and_is_for_administrators(
     key, admin = new_key(tmp_path, "read"), new_key(tmp_path, "admin")
     for _ in range(3):
         log_in(closed, key)
-    assert closed.get(AUDIT).status_code == 403
-    closed.cookies.clear()
+        closed.cookies.clear()
+    assert closed.get(AUDIT, headers=bearer(new_key(tmp_path, "read"))).status_code == 403
     first = closed.get(f"{AUDIT}?limit=2", headers=bearer(admin)).json()
     rest = closed.get(f"{AUDIT}?before={first['next_before']}", headers=bearer(admin)).json()
-    assert (len(first["items"]), len(rest["items"]), rest["next_before"]) == (2, 1, None)
+    assert len(first["items"]) == 2
+    log_ins = [one for one in first["items"] + rest["items"] if one["action"] == "log_in"]
+    assert len({one["entry_id"] for one in log_ins}) == 3
+    assert rest["next_before"] is None
 
 
 def test_strangers_learn_whether_and_not_why(tmp_path: Path, closed: httpx.Client) -> None:
