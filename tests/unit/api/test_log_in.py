@@ -8,6 +8,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from api.access import store
 from tests.support.access import bearer, new_key
 from tests.support.api import client_of
 from tests.support.history import new_history
@@ -97,6 +98,19 @@ def test_a_log_in_does_not_outlive_its_key(tmp_path: Path) -> None:
     key = new_key(tmp_path, "read", expires=now + 60_000)
     with client_of(tmp_path, lambda: now, require_keys=True) as client:
         assert "; Max-Age=60;" in log_in(client, key).headers["set-cookie"]
+
+
+def test_revoking_a_key_ends_its_log_ins(tmp_path: Path) -> None:
+    key, now = new_key(tmp_path, "read"), [1_900_000_000_000]
+    with client_of(tmp_path, lambda: now[0], require_keys=True) as client:
+        log_in(client, key)
+        assert client.get(SESSIONS).status_code == 200
+        engine = new_history(tmp_path)
+        with engine.begin() as connection:
+            store.revoke_key(connection, key.split("_")[1], now[0])
+        engine.dispose()
+        now[0] += 5_000
+        assert client.get(SESSIONS).status_code == 401
 
 
 def test_a_cookie_alone_does_not_let_a_foreign_page_act(
