@@ -86,14 +86,14 @@ def access_by_login(connection: Connection, token: str, now: int) -> Access | No
 
 
 def log_in(connection: Connection, access: Access, now: int, until: int) -> str:
-    """Keep a log-in until then, or until its key ends; the token for the cookie."""
+    """Keep a log-in until then; the token for the cookie."""
     token = tokens.new_login()
     connection.execute(delete(_LOGINS).where(_LOGINS.c.expires <= now))
     row = {
         "digest": tokens.digest(token),
         "key_id": access.key_id,
         "created": now,
-        "expires": until if access.expires is None else min(until, access.expires),
+        "expires": until,
     }
     connection.execute(insert(_LOGINS).values(row))
     return token
