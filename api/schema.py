@@ -44,6 +44,9 @@ def install(app: FastAPI) -> None:
             document = generate()
             schemas = document.setdefault("components", {}).setdefault("schemas", {})
             schemas.update(_schemas())
+            document["components"]["securitySchemes"] = _SCHEMES
+            for path, methods in document["paths"].items():
+                _say_what_the_gate_says(path, methods)
             for unused in ("HTTPValidationError", "ValidationError"):
                 schemas.pop(unused, None)
         return app.openapi_schema or document
@@ -62,6 +65,22 @@ _MEANINGS = {
     429: "Too many; Retry-After says when to try again.",
     503: "The database does not answer, or the API is not ready.",
 }
+
+
+_SCHEMES = {
+    "key": {"type": "http", "scheme": "bearer"},
+    "key_header": {"type": "apiKey", "in": "header", "name": "X-Clickwake-Key"},
+}
+_BY_THE_GATE = (401, 403, 429)
+
+
+def _say_what_the_gate_says(path: str, methods: dict[str, Any]) -> None:
+    """Before every route under /api stands the gate, where keys are needed (the empty choice)."""
+    for operation in methods.values() if path.startswith("/api/") else ():
+        operation["security"] = [{}, *({name: []} for name in _SCHEMES)]
+        for status in _BY_THE_GATE:
+            described = {"description": _MEANINGS[status], "content": _content(MEDIA_TYPE, Problem)}
+            operation["responses"].setdefault(str(status), described)
 
 
 def _content(media_type: str, kind: type) -> dict[str, Any]:

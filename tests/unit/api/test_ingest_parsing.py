@@ -4,6 +4,8 @@ import json
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from api.ingest.parsing import BodyError, MediaTypeError, Sites, parse
 from tests.support.requests import NOON, a_request
@@ -88,6 +90,21 @@ def test_only_the_apis_sites_and_the_keys_own_are_taken() -> None:
 def test_a_body_without_an_event_is_refused_whole(body: bytes) -> None:
     with pytest.raises(BodyError):
         parse(body, JSON, ANY)
+
+
+@given(st.binary(max_size=300), st.sampled_from([JSON, LINES]))
+def test_any_bytes_are_events_errors_or_refused(body: bytes, media_type: str) -> None:
+    try:
+        found = parse(body, media_type, ANY)
+    except BodyError:
+        return
+    assert found.events or found.errors
+
+
+@given(st.dictionaries(st.sampled_from(sorted(a_request())), st.none() | st.integers() | st.text()))
+def test_any_values_in_the_fields_are_judged(fields: dict[str, Any]) -> None:
+    found = parse(lines(a_request(**fields)), JSON, ANY)
+    assert len(found.events) + len(found.errors) == 1
 
 
 @pytest.mark.parametrize(
