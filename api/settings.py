@@ -21,7 +21,7 @@ class ApiSettings(Struct, frozen=True, kw_only=True):
     ``allowed_hosts``: host names besides loopback under which the API answers; ``*`` for any.
     ``require_keys``: whether every request needs an API key on loopback, too. Set it when a
     reverse proxy makes the API reachable from elsewhere.
-    ``key_requests_per_minute``: how many requests a key may make.
+    ``key_requests_per_minute``: how many requests a key may make in a minute.
     ``login_lifetime``: how long a browser stays logged in.
     ``trusted_proxies``: addresses or networks of reverse proxies, whose ``X-Forwarded-For`` says
     who asks.

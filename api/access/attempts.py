@@ -11,11 +11,16 @@ FAILURES_A_MINUTE = 10
 """Wrong keys from one address. A right one passes all the same if it was seen a moment ago."""
 
 
+LOG_INS_A_MINUTE = 20
+"""With one key: each makes a row that lasts for days."""
+
+
 class Attempts:
-    """How many wrong keys an address has shown lately."""
+    """How many wrong keys an address has shown lately, and how often a right one logged in."""
 
     def __init__(self, tick: Callable[[], float]) -> None:
         self._limit = Limit(FAILURES_A_MINUTE)
+        self._log_ins = Limit(LOG_INS_A_MINUTE)
         self._tick = tick
 
     def check(self, address: str) -> None:
@@ -23,6 +28,12 @@ class Attempts:
         wait = self._limit.wait_s(address, self._tick())
         if wait:
             raise too_many("Too many wrong keys came from this address", wait)
+
+    def log_in(self, key: str) -> None:
+        """Raises 429 when the key has logged in too often."""
+        wait = self._log_ins.take(key, self._tick())
+        if wait:
+            raise too_many("Too many browsers log in with this key", wait)
 
     def failed(self, address: str) -> None:
         """One more."""

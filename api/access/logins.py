@@ -36,6 +36,7 @@ class Door(Struct, frozen=True, kw_only=True):
             self.attempts.failed(address)
             self.auditor.refused("log_in_refused", key, address)
             raise wrong_key()
+        self.attempts.log_in(access.actor)
         now = self.clock()
         until = min(now + self.lifetime_ms, access.expires or now + self.lifetime_ms)
         await self._end_former(request)

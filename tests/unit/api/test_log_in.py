@@ -132,6 +132,13 @@ def test_wrong_keys_are_refused_and_after_ten_not_even_looked_at(closed: httpx.C
     assert found == [401] * 10 + [429]
 
 
+def test_a_key_makes_no_endless_log_ins(tmp_path: Path, closed: httpx.Client) -> None:
+    key = new_key(tmp_path, "read")
+    found = [log_in(closed, key) for _ in range(21)]
+    assert [answer.status_code for answer in found] == [204] * 20 + [429]
+    assert found[-1].headers["retry-after"] in {"2", "3"}
+
+
 @pytest.mark.parametrize(
     "body", [b"", b"no JSON", b'{"key":1}', b'{"kay":"cw_"}', b'{"key":"%s"}' % (b"x" * 300)]
 )
