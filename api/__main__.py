@@ -8,7 +8,9 @@ import sys
 
 import uvicorn
 
+from api.access.entry import require_a_key
 from api.app import create_app
+from api.feed import wall_clock
 from api.settings import ApiSettings
 from contracts import ContractError
 from contracts.kafka import KafkaSettings
@@ -21,6 +23,7 @@ def main() -> int:
         settings = from_environment(ApiSettings, "API", os.environ)
         kafka = from_environment(KafkaSettings, "KAFKA", os.environ)
         _log_at(settings.log_level)
+        require_a_key(settings, wall_clock())
         listener = _listen(settings)
         app = create_app(settings, kafka)
     except (ContractError, OSError) as error:

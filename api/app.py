@@ -3,11 +3,20 @@
 import asyncio
 import contextlib
 import functools
+import time
 from collections.abc import AsyncIterator
 
 from fastapi import FastAPI
 
 from api import documentation, health, problems, schema
+from api.access.address import address_finder, networks
+from api.access.attempts import Attempts
+from api.access.audit import Auditor
+from api.access.gate import Gate
+from api.access.keyring import Keyring
+from api.access.logins import Door
+from api.access.routes import access_router
+from api.bodies import BodyLimit
 from api.dashboard import Dashboard
 from api.feed import Clock, Feed, wall_clock
 from api.guard import HostGuard, SecurityHeaders
@@ -16,6 +25,9 @@ from api.history.probe import write_failure
 from api.history.routes import history_router
 from api.history.writer import ROLES as HISTORY_ROLES
 from api.history.writer import HistoryWriter
+from api.ingest.counts import IngestCounts
+from api.ingest.routes import ingest_router
+from api.ingest.sender import Sender
 from api.ledger.routes import ledger_router
 from api.live.broadcast import Broadcast
 from api.live.consumer import ROLES as LIVE_ROLES
@@ -26,6 +38,7 @@ from api.live.seed import Seed
 from api.seed import read_seed
 from api.settings import ApiSettings
 from contracts.kafka import KafkaSettings
+from contracts.settings import milliseconds
 
 _JOIN_SECONDS = 4.0
 _DESCRIPTION = """Sessions of a website's visitors: as they are now, and as they were.
@@ -42,6 +55,17 @@ class Service:
         self.kafka = kafka
         self.clock = clock
         self.engine = open_engine(settings.database_url)
+        self.keyring = Keyring(self.engine, clock)
+        self.door = Door(
+            engine=self.engine,
+            clock=clock,
+            keyring=self.keyring,
+            auditor=Auditor(self.engine, clock),
+            attempts=Attempts(time.monotonic),
+            address_of=address_finder(networks(settings.trusted_proxies)),
+            lifetime_ms=milliseconds(settings.login_lifetime),
+        )
+        self.sender = Sender(kafka, IngestCounts(clock()), settings.ingest_queue)
         self.hub = Hub(settings.live_sessions)
         self.broadcast = Broadcast(self.hub, clock)
         self.writer = HistoryWriter(self.engine, settings.site_ids())
@@ -70,7 +94,7 @@ class Service:
         for feed in feeds:
             feed.stop()
         joins = (asyncio.to_thread(feed.join, _JOIN_SECONDS) for feed in feeds if feed.is_alive())
-        await asyncio.gather(*joins)
+        await asyncio.gather(asyncio.to_thread(self.sender.stop, _JOIN_SECONDS), *joins)
         self.engine.dispose()
 
     def components(self, *, try_writing: bool) -> health.Components:
@@ -113,14 +137,30 @@ def create_app(settings: ApiSettings, kafka: KafkaSettings, clock: Clock = wall_
         live_router(service.broadcast, service.hub, settings.origins(), settings.live_clients)
     )
     app.include_router(health.health_router(service.components))
+    app.include_router(access_router(service.door, needs_keys=settings.needs_keys()))
+    app.include_router(ingest_router(service.sender, settings.site_ids()))
     schema.install(app)
     problems.install(app)
     documentation.install(app)
     dashboard = Dashboard(settings.dashboard_dir)
     app.add_route("/{path:path}", dashboard.answer, include_in_schema=False)
+    _guard(app, service)
+    return app
+
+
+def _guard(app: FastAPI, service: Service) -> None:
+    """What stands before every route; the last one added is asked first."""
+    settings = service.settings
+    app.add_middleware(BodyLimit)
+    app.add_middleware(
+        Gate,
+        door=service.door,
+        needs_keys=settings.needs_keys(),
+        origins=settings.origins(),
+        requests_per_minute=settings.key_requests_per_minute,
+    )
     app.add_middleware(SecurityHeaders)
     app.add_middleware(HostGuard, hosts=settings.hosts())
-    return app
 
 
 @contextlib.asynccontextmanager

@@ -5,8 +5,10 @@ from typing import Protocol
 import msgspec
 from fastapi import APIRouter
 from msgspec import Struct
+from starlette.requests import Request
 from starlette.responses import Response
 
+from api.access.scopes import Access
 from api.feed import FeedState
 from api.schema import answers
 from contracts import JobStatus
@@ -34,18 +36,21 @@ class Components(Struct, frozen=True, kw_only=True):
     dashboards: Component
 
 
-class Readiness(Struct, frozen=True, kw_only=True):
-    """Whether the API is ready: its database is writable and its consumers have caught up."""
+class Readiness(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Whether the API is ready: its database is writable and its consumers have caught up.
+
+    ``components`` says why, to those who may read.
+    """
 
     ready: bool
-    components: Components
+    components: Components | None = None
 
 
-class Liveness(Struct, frozen=True, kw_only=True):
-    """The process is alive. ``components`` says how its surroundings are."""
+class Liveness(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The process is alive. ``components`` says how its surroundings are, to those who may read."""
 
     alive: bool
-    components: Components
+    components: Components | None = None
 
 
 class Look(Protocol):
@@ -99,19 +104,27 @@ def health_router(look: Look) -> APIRouter:
 
     @router.head("/healthz", include_in_schema=False)
     @router.get("/healthz", responses=answers(Liveness))
-    def healthz() -> Response:
+    def healthz(request: Request) -> Response:
         """Always 200 while the process is alive."""
+        if not _is_told(request):
+            return _json(Liveness(alive=True), 200)
         return _json(Liveness(alive=True, components=look(try_writing=False)), 200)
 
     @router.head("/readyz", include_in_schema=False)
     @router.get("/readyz", responses=answers(Readiness) | _not_ready())
-    def readyz() -> Response:
+    def readyz(request: Request) -> Response:
         """200 when history is writable and the consumers have caught up, else 503."""
         components = look(try_writing=True)
         ready = is_ready(components)
-        return _json(Readiness(ready=ready, components=components), 200 if ready else 503)
+        shown = components if _is_told(request) else None
+        return _json(Readiness(ready=ready, components=shown), 200 if ready else 503)
 
     return router
+
+
+def _is_told(request: Request) -> bool:
+    """Strangers learn whether, and not why."""
+    return Access.of(request).has("read")
 
 
 def _not_ready() -> dict[int | str, dict[str, object]]:

@@ -1,5 +1,6 @@
 """The OpenAPI document, with every answer's schema taken from its msgspec struct."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
@@ -10,18 +11,28 @@ from api.problems import MEDIA_TYPE, Problem
 _TEMPLATE = "#/components/schemas/{name}"
 
 
-def answers(kind: type, *errors: int) -> dict[int | str, dict[str, Any]]:
-    """The ``responses`` of a route that answers ``kind``, or problem details."""
-    _ANSWERED.add(kind)
-    described: dict[int | str, dict[str, Any]] = {
-        200: {"description": "OK", "content": _content("application/json", kind)}
-    }
+def answers(kind: type | None, *errors: int) -> dict[int | str, dict[str, Any]]:
+    """The ``responses`` of a route that answers ``kind``, nothing (204) or problem details."""
+    described: dict[int | str, dict[str, Any]] = {204: {"description": "Done."}}
+    if kind is not None:
+        _ANSWERED.add(kind)
+        described = {200: {"description": "OK", "content": _content("application/json", kind)}}
     for status in errors:
         described[status] = {
             "description": _MEANINGS[status],
             "content": _content(MEDIA_TYPE, Problem),
         }
     return described
+
+
+def takes(kind: type, single: Iterable[str], lines: Iterable[str]) -> dict[str, Any]:
+    """The ``openapi_extra`` of a route whose body is one ``kind`` or an array, or one a line."""
+    _ANSWERED.add(kind)
+    one = {"$ref": _TEMPLATE.format(name=kind.__name__)}
+    several = {"oneOf": [one, {"type": "array", "items": one}]}
+    content: dict[str, Any] = {media_type: {"schema": several} for media_type in single}
+    content |= {media_type: {"schema": {"type": "string"}} for media_type in lines}
+    return {"requestBody": {"required": True, "content": content}}
 
 
 def install(app: FastAPI) -> None:
@@ -33,6 +44,9 @@ def install(app: FastAPI) -> None:
             document = generate()
             schemas = document.setdefault("components", {}).setdefault("schemas", {})
             schemas.update(_schemas())
+            document["components"]["securitySchemes"] = _SCHEMES
+            for path, methods in document["paths"].items():
+                _say_what_the_gate_says(path, methods)
             for unused in ("HTTPValidationError", "ValidationError"):
                 schemas.pop(unused, None)
         return app.openapi_schema or document
@@ -42,10 +56,31 @@ def install(app: FastAPI) -> None:
 
 _ANSWERED: set[type] = {Problem}
 _MEANINGS = {
+    401: "An API key or a log-in is needed, or the key is wrong.",
+    403: "The key has not the scope that this needs, or the page is a foreign one.",
     404: "There is no such thing.",
+    413: "The body is too large.",
+    415: "The body is of a type that is not taken.",
     422: "A parameter is wrong; errors says which.",
+    429: "Too many; Retry-After says when to try again.",
     503: "The database does not answer, or the API is not ready.",
 }
+
+
+_SCHEMES = {
+    "key": {"type": "http", "scheme": "bearer"},
+    "key_header": {"type": "apiKey", "in": "header", "name": "X-Clickwake-Key"},
+}
+_BY_THE_GATE = (401, 403, 429)
+
+
+def _say_what_the_gate_says(path: str, methods: dict[str, Any]) -> None:
+    """Before every route under /api stands the gate, where keys are needed (the empty choice)."""
+    for operation in methods.values() if path.startswith("/api/") else ():
+        operation["security"] = [{}, *({name: []} for name in _SCHEMES)]
+        for status in _BY_THE_GATE:
+            described = {"description": _MEANINGS[status], "content": _content(MEDIA_TYPE, Problem)}
+            operation["responses"].setdefault(str(status), described)
 
 
 def _content(media_type: str, kind: type) -> dict[str, Any]:

@@ -215,6 +215,12 @@ def backfill(context: typer.Context) -> None:
 
 
 @app.command(context_settings=PASS_THROUGH)
+def keys(context: typer.Context, data: Data = None) -> None:
+    """Make, list and revoke API keys."""
+    handover.to_keys(context.args, places(data))
+
+
+@app.command(context_settings=PASS_THROUGH)
 def bench(context: typer.Context) -> None:
     """Run a measurement: ./clickwake bench NAME."""
     handover.to_spark("benchmarks", context.args, places())

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import psutil
 
+from contracts.client import key_headers
 from infra.errors import InfraError
 from infra.paths import Places
 from infra.processes import end_leftovers, is_running, session_members
@@ -95,4 +96,6 @@ def _memory(child: ChildState) -> int:
 def health(state: StackState) -> dict[str, tuple[bool, str]]:
     """What the API's ``/readyz`` says of each part; empty when it does not answer."""
     dashboard = state.addresses.get("Dashboard")
-    return components(fetch(f"{dashboard}readyz")[1]) if dashboard else {}
+    if not dashboard:
+        return {}
+    return components(fetch(f"{dashboard}readyz", headers=key_headers(os.environ))[1])

@@ -3,7 +3,7 @@
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from infra.dashboard import ensure_packages
@@ -12,11 +12,13 @@ from infra.geo import geo_files
 from infra.node import ensure_node
 from infra.paths import Places
 from infra.preparation import Prepared, prepare
-from infra.stack import batch_defaults, spark_environment
+from infra.stack import DATABASE_URL, batch_defaults, history_of, spark_environment
 from infra.state import running_state
 from infra.steps import Steps
 from infra.system import ensure_chromium
 from infra.uv import find_uv
+
+KEYS = "api.access"
 
 LOCK_COMMAND = [
     "pip", "compile", "--quiet", "--universal", "--generate-hashes", "--no-emit-index-url",
@@ -58,6 +60,34 @@ def traffic(here: Places, site: str) -> None:
     ours = {"CLICKWAKE_TRAFFIC_GEO": geo, **os.environ, "CLICKWAKE_TRAFFIC_TARGET": site}
     command = [sys.executable, "-m", "infra.traffic"]
     os.execve(command[0], command, ours)  # noqa: S606 (no shell is the point)
+
+
+def to_keys(arguments: Sequence[str], here: Places) -> None:
+    """Become the API's key commands, on the stack's database. Does not return."""
+    sys.stdout.flush()
+    command = [sys.executable, "-m", KEYS, *arguments]
+    os.execve(command[0], command, keys_environment(here, os.environ))  # noqa: S606
+
+
+def require_a_key(here: Places, environ: Mapping[str, str]) -> None:
+    """Raise InfraError when an API on this host would need a key, and there is none."""
+    done = subprocess.run(
+        [sys.executable, "-m", KEYS, "may-open"],
+        env=keys_environment(here, environ),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        raise InfraError(done.stderr.strip().removeprefix("clickwake: "))
+
+
+def keys_environment(here: Places, environ: Mapping[str, str]) -> dict[str, str]:
+    """The operator's settings, with the stack's own database unless another is named."""
+    known = {**environ, "PYTHONPATH": str(here.project)}
+    if f"{DATABASE_URL}_FILE" not in known:
+        known.setdefault(DATABASE_URL, history_of(here))
+    return known
 
 
 def _environment(prepared: Prepared, here: Places) -> dict[str, str]:

@@ -14,13 +14,14 @@ import msgspec
 from contracts.kafka import KafkaSettings
 from contracts.settings import from_environment
 from infra.errors import InfraError
+from infra.handover import require_a_key
 from infra.kafka_config import HOST, BrokerLayout
 from infra.paths import Places
 from infra.ports import API_PORT, KAFKA_PORT, SITE_PORT, free_ports, require_free
 from infra.preparation import Prepared, prepare
 from infra.rotation import rotate
 from infra.running import Runner, end_leftover_processes
-from infra.stack import Kind, Stack
+from infra.stack import API_HOST, Kind, Stack
 from infra.start import Start, begin_at
 from infra.state import running_state, stack_lock
 from infra.steps import Steps
@@ -28,6 +29,9 @@ from infra.system import require_disk
 from infra.topics import ensure_topics
 
 EXTERNAL_KAFKA = "CLICKWAKE_KAFKA_BOOTSTRAP_SERVERS"
+KEYS_NEEDED = frozenset({API_HOST, "CLICKWAKE_API_REQUIRE_KEYS"})
+"""Settings with which the API may need keys."""
+
 DATA_BYTES = 500_000_000
 """Room for the topics, checkpoint and history of some days of a small site."""
 
@@ -58,6 +62,8 @@ def run(wish: Wish) -> None:
         end_leftover_processes(wish.places)
         environ = begin_at(wish.start, wish.places, os.environ, steps)
         require_ports(wish, is_external)
+        if wish.kind != "job" and not KEYS_NEEDED.isdisjoint(environ):
+            require_a_key(wish.places, environ)
         prepared = prepare(wish.places, steps, dashboard=wish.kind != "job")
         if is_external:
             _external_topics(kafka, steps)

@@ -1,5 +1,6 @@
 """``./clickwake ledger``: what became of every request, as the API tells it."""
 
+import os
 from collections.abc import Iterator
 from typing import Any
 
@@ -7,6 +8,7 @@ import msgspec
 from rich.console import Console
 from rich.table import Table
 
+from contracts.client import key_headers
 from contracts.ledger import Ledger, LedgerInterceptors
 from contracts.outcomes import InterceptorStats, Tally
 from infra.control import require_running
@@ -32,7 +34,7 @@ def api_address(places: Places, given: str | None) -> str:
 
 def read_ledger(api: str) -> Ledger:
     """The ledger of the API at that address. InfraError says why there is none."""
-    status, document = fetch(f"{api}/api/v1/ledger", SECONDS)
+    status, document = fetch(f"{api}/api/v1/ledger", SECONDS, key_headers(os.environ))
     if status == 0:
         raise InfraError(f"The API at {api} does not answer: `./clickwake status` says why.")
     if status != 200:

@@ -20,6 +20,8 @@ from infra.readiness import answers, is_component_ok
 from infra.topics import ensure_topics
 
 HOST = "127.0.0.1"
+API_HOST = "CLICKWAKE_API_HOST"
+DATABASE_URL = "CLICKWAKE_API_DATABASE_URL"
 Kind = Literal["demo", "up", "job"]
 
 
@@ -48,7 +50,7 @@ class Stack(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def api_url(self) -> str:
         """The API, which also serves the dashboard."""
-        return f"http://{HOST}:{self.port_api}"
+        return f"http://{reachable(self.environ.get(API_HOST, HOST))}:{self.port_api}"
 
     def addresses(self) -> dict[str, str]:
         """What people open, by title."""
@@ -60,6 +62,13 @@ class Stack(msgspec.Struct, frozen=True, kw_only=True):
             "API documentation": f"{self.api_url}/docs",
             "Kafka": self.kafka.bootstrap_servers,
         }
+
+
+def reachable(host: str) -> str:
+    """Where this machine itself reaches who listens on ``host``: on any address, by loopback."""
+    if host in {"", "0.0.0.0", "::"}:  # noqa: S104 (recognised, not bound)
+        return HOST
+    return f"[{host}]" if ":" in host else host
 
 
 def child_specs(stack: Stack, broker_command: list[str] | None) -> list[ChildSpec]:
@@ -100,14 +109,16 @@ def _make_topics(kafka: KafkaSettings) -> None:
     ensure_topics(kafka)
 
 
+def history_of(places: Places) -> str:
+    """The address of the stack's own history."""
+    return f"sqlite:///{places.data / 'history.db'}"
+
+
 def _api(stack: Stack) -> ChildSpec:
-    data = stack.places.data
-    ours = {
-        "CLICKWAKE_API_HOST": HOST,
-        "CLICKWAKE_API_PORT": str(stack.port_api),
-    }
+    ours = {"CLICKWAKE_API_PORT": str(stack.port_api)}
     defaults = {
-        "CLICKWAKE_API_DATABASE_URL": f"sqlite:///{data / 'history.db'}",
+        API_HOST: HOST,
+        DATABASE_URL: history_of(stack.places),
         "CLICKWAKE_API_DASHBOARD_DIR": str(stack.prepared.dashboard or ""),
         "CLICKWAKE_API_ALLOWED_ORIGINS": stack.site_url,
     }

@@ -8,6 +8,7 @@ import msgspec
 from uuid_utils import uuid7
 
 from contracts import RequestEvent
+from contracts.secret_names import SECRET_HEADERS, SECRET_PARAMETERS
 from contracts.views import READ_HEADERS as POLICY_HEADERS
 from contracts.views import event_kind
 from interceptor.client_ip import Trust, locator
@@ -29,38 +30,6 @@ from interceptor.text import (
 
 Scope = MutableMapping[str, Any]
 
-SECRET_HEADERS = frozenset(
-    {
-        "authorization",
-        "cookie",
-        "proxy-authorization",
-        "set-cookie",
-        "x-api-key",
-        "x-auth-token",
-        "x-csrf-token",
-    }
-)
-SECRET_PARAMETERS = frozenset(
-    {
-        "access_token",
-        "api_key",
-        "apikey",
-        "auth",
-        "id_token",
-        "jsessionid",
-        "passwd",
-        "password",
-        "phpsessid",
-        "refresh_token",
-        "secret",
-        "session",
-        "sessionid",
-        "sid",
-        "sig",
-        "signature",
-        "token",
-    }
-)
 READ_HEADERS = (
     *POLICY_HEADERS,
     "dnt",

@@ -12,6 +12,7 @@ from kafka.errors import (
 )
 
 from contracts.kafka import KafkaSettings
+from contracts.producers import end_producer
 from contracts.settings import milliseconds
 from interceptor.settings import SiteSettings
 
@@ -53,17 +54,11 @@ def connect(site: SiteSettings, kafka: KafkaSettings) -> Any:
 
 
 def discard(producer: Any) -> None:
-    """End a producer without waiting for what it still holds.
-
-    Its own ``close`` first flushes, and leaves its thread running for ever when that fails;
-    so the thread is told directly.
-    """
+    """End a producer without waiting for what it still holds."""
     try:
-        producer.close(timeout=0)
+        end_producer(producer, timeout_s=0)
     except Exception:
         log.debug("a producer did not close by itself", exc_info=True)
-        producer._sender.force_close()
-        producer._closed = True
 
 
 class Gathering:

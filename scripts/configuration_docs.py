@@ -15,6 +15,7 @@ import msgspec
 from msgspec import inspect
 
 from api.settings import ApiSettings
+from contracts.client import ClientSettings
 from contracts.kafka import KafkaSettings
 from contracts.settings import PREFIX, Duration, Secret
 from frontend.demo_site.settings import DemoSettings
@@ -70,8 +71,14 @@ SECTIONS = (
         "API",
         ApiSettings,
         "The API",
-        "`./clickwake` sets host and port itself (`--port-api`), and the database, the dashboard's "
+        "`./clickwake` sets the port itself (`--port-api`), and the database, the dashboard's "
         "folder and the demo site's origin unless you do.",
+    ),
+    Section(
+        "CLIENT",
+        ClientSettings,
+        "The command line at an API that needs keys",
+        "Read by `./clickwake status`, `ledger`, `verify` and `backfill`.",
     ),
     Section(
         "INFRA",
@@ -105,7 +112,7 @@ process with a sentence that lists the known ones. Secrets are never logged.
 - A **list** is text with commas.
 - A **secret** may stand in a file, whose path the variable with `_FILE` at its end has:
   `CLICKWAKE_KAFKA_SASL_PASSWORD_FILE=/run/secrets/kafka`, and so `CLICKWAKE_SITE_SECRET_FILE` and
-  `CLICKWAKE_API_DATABASE_URL_FILE`.
+  `CLICKWAKE_API_DATABASE_URL_FILE`, `CLICKWAKE_CLIENT_KEY_FILE`.
 - **Yes or no** is `true` or `false`, `1` or `0`.
 
 `./clickwake` hands its own environment on to the processes that it starts, so

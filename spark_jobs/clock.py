@@ -14,6 +14,7 @@ from kafka.future import Future
 
 from contracts import WatermarkRecord
 from contracts.kafka import KafkaSettings
+from contracts.producers import end_producer
 from contracts.topics import MAX_RECORD_BYTES
 
 log = logging.getLogger(__name__)
@@ -157,16 +158,7 @@ class LiveClock(Thread):
                 self._each_tick(producer)
                 self._stopped.wait(self._interval_s)
         finally:
-            _end(producer)
-
-
-def _end(producer: KafkaProducer) -> None:
-    """Its own ``close`` first flushes, and leaves its thread at it for ever when that fails."""
-    try:
-        producer.close(timeout=2)
-    except KafkaError:
-        producer._sender.force_close()
-        raise
+            end_producer(producer, timeout_s=2)
 
 
 def make_producer(kafka: KafkaSettings) -> KafkaProducer:

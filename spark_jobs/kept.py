@@ -1,17 +1,19 @@
 """The history's sessions, asked for over its API."""
 
 import json
+import os
 from collections.abc import Iterator
 from http.client import HTTPException
 from time import monotonic, sleep
 from typing import Any
 from urllib.error import HTTPError, URLError
 from urllib.parse import urlencode
-from urllib.request import urlopen
+from urllib.request import Request, urlopen
 
 import msgspec
 
 from contracts import SessionUpdate
+from contracts.client import key_headers
 
 PAGE = 1_000
 TIMEOUT_S = 60
@@ -73,8 +75,9 @@ def _session(address: str) -> dict[str, Any]:
 
 
 def _get(address: str) -> bytes:
+    asked = Request(address, headers=key_headers(os.environ))  # noqa: S310 (checked at the start)
     try:
-        with urlopen(address, timeout=TIMEOUT_S) as answer:  # noqa: S310 (checked at the start)
+        with urlopen(asked, timeout=TIMEOUT_S) as answer:  # noqa: S310
             body: bytes = answer.read()
             return body
     except HTTPError as error:

@@ -7,6 +7,7 @@ import msgspec
 from fastapi import APIRouter
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from api.access.scopes import Access, refusal
 from api.guard import is_allowed_origin
 from api.live.broadcast import Broadcast
 from api.live.hub import Hub
@@ -43,6 +44,8 @@ def live_router(
         headers = websocket.headers
         if not is_allowed_origin(headers.get("origin"), headers.get("host"), origins):
             await _refuse(websocket, 403, _FOREIGN.format(headers.get("origin")))
+        elif not Access.of(websocket).has("read"):
+            await _refuse(websocket, 401, refusal(Access.of(websocket), "read").detail)
         elif hub.dashboards >= max_dashboards:
             await _refuse(websocket, 503, _FULL.format(max_dashboards))
         else:

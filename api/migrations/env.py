@@ -2,6 +2,7 @@
 
 from alembic import context
 
+import api.access.models  # noqa: F401 (its tables belong to the metadata)
 from api.history.models import Base
 
 context.configure(

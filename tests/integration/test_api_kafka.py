@@ -8,13 +8,17 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
+from typing import Any
 
+import httpx
 import msgspec
 import pytest
-from kafka import KafkaProducer
+from kafka import KafkaConsumer, KafkaProducer
 
 from api.history.engine import open_engine
+from api.ingest import routes
 from api.settings import ApiSettings
+from contracts import RequestEvent, partition_key
 from contracts.kafka import KafkaSettings
 from infra.kafka_broker import EmbeddedBroker
 from infra.topics import ensure_topics
@@ -22,6 +26,7 @@ from tests.support.api import Served, api_settings, served
 from tests.support.history import session_rows
 from tests.support.kafka import new_broker
 from tests.support.messages import NOON, a_job_status, a_session, an_event, encoded
+from tests.support.requests import a_request
 from tests.support.waiting import wait_until
 
 pytestmark = pytest.mark.slow
@@ -90,6 +95,52 @@ def test_after_a_restart_reading_goes_on(
         assert sorted(listed(api)) == ["a", "b"]
 
 
+def send_events(api: Served, *items: object) -> httpx.Response:
+    return httpx.post(f"http://{api.address}/api/v1/events", json=items, timeout=30)
+
+
+def test_events_sent_over_http_are_in_the_topic_and_in_the_ledger(
+    tmp_path: Path, kafka: KafkaSettings
+) -> None:
+    settings = api_settings(tmp_path)
+    with served(settings, kafka) as api:
+        api.wait_ready()
+        events = [a_request(f"e{n}", visitor_id=f"v{n % 7}") for n in range(500)]
+        assert send_events(api, *events, a_request(status=0)).json()["accepted"] == 500
+        assert send_events(api, events[0]).status_code == 200, "again"
+    found = [(record.key, record.value) for record in read_requests(kafka, 501)]
+    decoded = [(key, msgspec.json.decode(value, type=RequestEvent)) for key, value in found]
+    assert all(key == partition_key(event.site_id, event.visitor_id) for key, event in decoded)
+    assert {event.event_id for _, event in decoded} == {f"e{n}" for n in range(500)}
+    with served(settings, kafka) as api:
+        api.wait_ready()
+        sent = api.get("/api/v1/ledger").json()["interceptors"]
+        assert (sent["observed"], sent["sent"], sent["queued"]) == (501, 501, 0)
+
+
+def read_requests(kafka: KafkaSettings, number: int) -> list[Any]:
+    """That many records of the requests topic, and a moment later no more."""
+    consumer = KafkaConsumer(
+        kafka.topic("requests"),
+        **kafka.client_options(),
+        auto_offset_reset="earliest",
+        group_id=None,
+    )
+    found: list[Any] = []
+
+    def read() -> bool:
+        for records in consumer.poll(200).values():
+            found.extend(records)
+        return len(found) >= number
+
+    wait_until(read, what=f"{number} requests are in the topic")
+    for records in consumer.poll(200).values():
+        found.extend(records)
+    consumer.close()
+    assert len(found) == number
+    return found
+
+
 def start_process(settings: ApiSettings, kafka: KafkaSettings) -> subprocess.Popen[bytes]:
     environment = {
         **os.environ,
@@ -148,8 +199,9 @@ def own_broker(tmp_path: Path) -> Iterator[EmbeddedBroker]:
 
 
 def test_history_is_served_without_kafka_and_goes_on_with_it(
-    tmp_path: Path, own_broker: EmbeddedBroker
+    tmp_path: Path, own_broker: EmbeddedBroker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(routes, "DEADLINE_S", 2.0)
     kafka = own_broker.settings
     with served(api_settings(tmp_path), kafka) as api:
         wait_until(lambda: api.get("/api/v1/sessions").status_code == 200, what="history serves")
@@ -167,12 +219,14 @@ def test_history_is_served_without_kafka_and_goes_on_with_it(
         own_broker.kill()
         wait_until(lambda: api.get("/readyz").status_code == 503, what="readyz notices the crash")
         assert listed(api) == ["a"]
+        assert send_events(api, a_request()).status_code == 503
         own_broker.start()
         topics = Topics(kafka)
         topics.write("sessions", a_session("b"))
         topics.close()
         api.wait_ready()
         wait_until(lambda: sorted(listed(api)) == ["a", "b"], what="reading goes on by itself")
+        wait_until(lambda: send_events(api, a_request()).status_code == 200, what="events go on")
 
 
 def unready(api: Served) -> str:

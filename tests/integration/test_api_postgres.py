@@ -10,6 +10,7 @@ import httpx
 import pytest
 from sqlalchemy import Engine, make_url, text
 
+from api.access.store import KeyWish, all_keys, create_key, revoke_key
 from api.history.engine import migrate, open_engine
 from api.history.probe import write_failure
 from api.history.store import stored_positions
@@ -131,6 +132,34 @@ def test_answers(engine: Engine, url: str, tmp_path: Path) -> None:
         days = api.get("/api/v1/stats?period=last_7_days&time_zone=Asia/Kolkata").json()["per_day"]
         assert [day["sessions"] for day in days] == [0, 0, 0, 0, 0, 0, 5]
         assert len(api.get("/api/v1/sessions?day=2026-03-01").json()["items"]) == 5
+
+
+def test_keys_and_log_ins_work_likewise(engine: Engine, url: str, tmp_path: Path) -> None:
+    with engine.begin() as connection:
+        wish = KeyWish("a test's", frozenset({"read", "admin"}), expires=NOON + MINUTE)
+        made = create_key(connection, wish, NOON)
+    settings = {"database_url": Secret(url), "require_keys": True}
+    headers = {"Authorization": f"Bearer {made.text}"}
+    now = [NOON]
+    with client_of(tmp_path, lambda: now[0], **settings) as client:
+        assert client.get("/api/v1/sessions").status_code == 401
+        assert client.post("/api/v1/login", json={"key": made.text}).status_code == 204
+        assert client.get("/api/v1/sessions").status_code == 200
+        assert client.post("/api/v1/logout").status_code == 204
+        entries = client.get("/api/v1/audit", headers=headers).json()["items"]
+        assert [entry["action"] for entry in entries] == ["log_out", "log_in"]
+        now[0] += MINUTE
+        assert client.get("/api/v1/sessions", headers=headers).status_code == 401
+        wait_until(lambda: last_use(engine) == NOON, what="the use is written")
+    with engine.begin() as connection:
+        assert revoke_key(connection, made.id, NOON + MINUTE)
+        assert not revoke_key(connection, made.id, NOON + MINUTE)
+
+
+def last_use(engine: Engine) -> int | None:
+    with engine.connect() as connection:
+        used: int | None = all_keys(connection)[0].last_used
+    return used
 
 
 def test_chains_of_merges_end(engine: Engine, url: str, tmp_path: Path) -> None:

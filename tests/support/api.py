@@ -60,6 +60,7 @@ def client_of(
         httpx.Client(transport=_InProcess(app, portal), base_url="http://localhost") as client,
     ):
         yield client
+        app.state.service.sender.stop(5)
         app.state.service.engine.dispose()
 
 

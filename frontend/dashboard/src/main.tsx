@@ -4,6 +4,7 @@ import "./styles/panels.css";
 import "./styles/list.css";
 import "./styles/drawer.css";
 import "./styles/layout.css";
+import "./styles/log_in.css";
 import { presence } from "./core/presence";
 import { Dashboard } from "./shell/dashboard";
 import { listenToKeys } from "./shell/keyboard";

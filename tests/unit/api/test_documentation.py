@@ -40,6 +40,13 @@ def test_every_address_says_its_errors(document: dict[str, Any]) -> None:
         assert list(errors) == ["application/problem+json"]
 
 
+def test_every_address_of_the_api_says_what_the_gate_may_answer(document: dict[str, Any]) -> None:
+    for path, methods in document["paths"].items():
+        for operation in methods.values():
+            has_gate = {"401", "403", "429"} <= set(operation["responses"])
+            assert has_gate is path.startswith("/api/"), path
+
+
 def test_answers_match_their_schema(tmp_path: Path, document: dict[str, Any]) -> None:
     with client_of(tmp_path) as client:
         answer = client.get("/readyz").json()

@@ -5,7 +5,8 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 import msgspec
 import pytest
 
-from contracts import JobStatus
+from contracts import ContractError, JobStatus
+from contracts.client import key_headers
 from infra.job_readiness import is_working
 from infra.ports import free_ports
 from infra.readiness import answers, components, fetch, is_component_ok
@@ -44,6 +45,14 @@ def test_a_503_still_tells_about_its_parts(server: str) -> None:
     assert not is_component_ok(f"{server}/readyz", "unheard-of")
 
 
+def test_an_api_that_needs_keys_tells_of_the_whole_only(
+    server: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(f"{__name__}.BODY", b'{"ready": true}')
+    assert is_component_ok(f"{server}/healthz", "job")
+    assert not is_component_ok(f"{server}/readyz", "job")
+
+
 def test_nobody_there_is_no_answer() -> None:
     assert fetch(f"http://127.0.0.1:{free_ports(1)[0]}/") == (0, None)
 
@@ -74,3 +83,10 @@ def test_a_job_that_has_finished_no_batch_is_not_ready() -> None:
 @pytest.mark.parametrize("value", [None, b"", b"nonsense", b"{}"])
 def test_a_record_that_is_no_status_does_not_count(value: bytes | None) -> None:
     assert not is_working(value, since=0)
+
+
+def test_a_key_is_shown_to_an_api(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert key_headers({}) == {}
+    assert key_headers({"CLICKWAKE_CLIENT_KEY": "cw_1"}) == {"Authorization": "Bearer cw_1"}
+    with pytest.raises(ContractError, match="CLICKWAKE_CLIENT_KAY is not a setting"):
+        key_headers({"CLICKWAKE_CLIENT_KAY": "cw_1"})

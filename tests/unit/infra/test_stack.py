@@ -68,6 +68,25 @@ def test_nobody_waits_for_a_kafka_that_is_not_ours(tmp_path: Path) -> None:
     assert specs["job"].needs == ()
 
 
+@pytest.mark.parametrize(
+    ("host", "reached"),
+    [
+        (None, "127.0.0.1"),
+        ("0.0.0.0", "127.0.0.1"),
+        ("::", "127.0.0.1"),
+        ("192.168.1.5", "192.168.1.5"),
+        ("::1", "[::1]"),
+    ],
+)
+def test_the_api_listens_where_the_operator_says_and_is_reached_there(
+    tmp_path: Path, host: str | None, reached: str
+) -> None:
+    environ = {} if host is None else {"CLICKWAKE_API_HOST": host}
+    stack = a_stack(tmp_path, environ=environ)
+    assert stack.api_url == f"http://{reached}:8020"
+    assert specs_of(stack)["api"].environment["CLICKWAKE_API_HOST"] == (host or "127.0.0.1")
+
+
 def test_the_patience_at_stopping_stays_within_fifteen_seconds_for_ordinary_ends(
     tmp_path: Path,
 ) -> None:

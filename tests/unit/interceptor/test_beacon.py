@@ -65,8 +65,9 @@ def test_a_view_without_a_request_is_a_page_view(new_site: NewSite, seen: Record
 
 
 def test_it_is_the_visitor_whose_requests_the_site_saw(new_site: NewSite, seen: Recorder) -> None:
-    new_site(SITE, seen)(Asked(path="/first", headers={"User-Agent": "Firefox"}))
-    new_site(SITE, seen)(report())
+    site = new_site(SITE, seen)
+    site(Asked(path="/first", headers={"User-Agent": "Firefox"}))
+    site(report())
     first, reported = seen.events
     assert first.visitor_id == reported.visitor_id
 

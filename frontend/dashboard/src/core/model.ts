@@ -1,4 +1,5 @@
 // Everything the page shows, as one value. `transitions.ts` makes the next one from it.
+import type { Standing } from "./access";
 import { EMPTY_BOOK, supersedes, type Book } from "./book";
 import { NO_LINK, type Link } from "./connection";
 import { clockOffset, type ClockSample } from "./delay";
@@ -88,6 +89,8 @@ export interface Model {
   readonly theme: Theme;
   readonly zone: Zone;
   readonly help: boolean;
+  /** Null until the server has said. */
+  readonly standing: Standing | null;
 }
 
 export const INITIAL: Model = {
@@ -111,6 +114,7 @@ export const INITIAL: Model = {
   theme: "system",
   zone: "local",
   help: false,
+  standing: null,
 };
 
 /** What is on screen: the scene of the pause, or else the live one. */

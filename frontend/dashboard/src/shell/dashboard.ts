@@ -1,4 +1,5 @@
 // Holds the model, and connects it to the feed, the history, the address bar and the clock.
+import { fetchStanding, logIn, logOut } from "./access";
 import * as address from "./address";
 import {
   fetchLedger,
@@ -6,6 +7,7 @@ import {
   fetchSessions,
   fetchStats,
   RequestFailed,
+  whenLockedOut,
   type SessionPage,
 } from "./http";
 import { writePreferences, showTheme, readPreferences } from "./preferences";
@@ -60,9 +62,28 @@ export class Dashboard {
     window.setInterval(() => this.renderer.soon(), TICK_MS);
     window.setInterval(() => void this.loadStats(), STATS_MS);
     window.setInterval(() => void this.loadLedger(), LEDGER_MS);
+    whenLockedOut(() => void this.loadStanding());
     this.followAddress();
+    void this.loadStanding();
     void this.loadStats();
     void this.loadLedger();
+  }
+
+  /** Null when it worked, else what to tell. */
+  async logIn(key: string): Promise<string | null> {
+    const fault = await logIn(key);
+    if (fault === null) location.reload();
+    return fault;
+  }
+
+  async logOut(): Promise<void> {
+    await logOut();
+    location.reload();
+  }
+
+  private async loadStanding(): Promise<void> {
+    const standing = await fetchStanding().catch(() => null);
+    if (standing) this.change((model) => ({ ...model, standing }));
   }
 
   change(step: (model: Model) => Model): void {

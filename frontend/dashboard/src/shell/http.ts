@@ -48,8 +48,16 @@ export function fetchLedger(): Promise<Ledger> {
   return get("/ledger?buckets=false");
 }
 
+let onUnauthorized = (): void => {};
+
+/** Calls `listener` whenever the server wants a log-in. */
+export function whenLockedOut(listener: () => void): void {
+  onUnauthorized = listener;
+}
+
 async function get<T>(path: string): Promise<T> {
   const response = await fetch(API + path, { headers: { accept: "application/json" } });
+  if (response.status === 401) onUnauthorized();
   if (!response.ok) throw new RequestFailed(response.status, path);
   return (await response.json()) as T;
 }

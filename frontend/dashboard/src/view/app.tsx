@@ -6,15 +6,18 @@ import { Help } from "./help";
 import { Here } from "./here";
 import { Ledger } from "./ledger";
 import { List } from "./list";
+import { LogIn } from "./log_in";
 import { Minutes } from "./minutes";
 import { Places } from "./places";
 import { StatusLine } from "./status_line";
+import { isLockedOut } from "../core/access";
 import { serverTime } from "../core/model";
 import { bars } from "../core/transitions";
 import type { Dashboard } from "../shell/dashboard";
 
 export function App({ dashboard }: { readonly dashboard: Dashboard }) {
   const { model } = dashboard;
+  if (isLockedOut(model.standing)) return <LogIn dashboard={dashboard} />;
   const now = serverTime(model, model.paused?.since ?? Date.now());
   return (
     <>

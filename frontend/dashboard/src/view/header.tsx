@@ -1,5 +1,6 @@
 import { Badge } from "./badge";
 import { Icon, Logo, type IconName } from "./icons";
+import { isLoggedIn } from "../core/access";
 import { count } from "../core/format";
 import type { Model, Theme } from "../core/model";
 import type { Dashboard } from "../shell/dashboard";
@@ -30,6 +31,11 @@ export function Header({ model, dashboard }: Props) {
         >
           ?
         </button>
+        {isLoggedIn(model.standing) && (
+          <button class="tool" type="button" onClick={() => void dashboard.logOut()}>
+            Log out
+          </button>
+        )}
       </div>
     </header>
   );

@@ -1,0 +1,1 @@
+"""Events that other producers send over HTTP, on their way to the requests topic."""
