@@ -26,6 +26,7 @@ from api.live.seed import Seed
 from api.metrics.moment import Moment, ReaderNow
 from api.metrics.routes import metrics_router
 from api.progress import Place
+from api.request_id import RequestId
 from api.seed import read_seed
 from api.settings import ApiSettings
 from contracts.kafka import KafkaSettings
@@ -143,6 +144,7 @@ def create_app(settings: ApiSettings, kafka: KafkaSettings, clock: Clock = wall_
     app.add_route("/{path:path}", dashboard.answer, include_in_schema=False)
     app.add_middleware(SecurityHeaders)
     app.add_middleware(HostGuard, hosts=settings.hosts())
+    app.add_middleware(RequestId)
     return app
 
 

@@ -128,15 +128,17 @@ class Capture:
                 headers[name] = f"{headers[name]},{value}" if name in headers else value
         return headers
 
-    def event(self, request: Request, outcome: Outcome) -> RequestEvent:
-        """The event of one answered request."""
+    def event(
+        self, request: Request, outcome: Outcome, event_id: str | None = None
+    ) -> RequestEvent:
+        """The event of one answered request; without an id it gets a new one."""
         headers = request.headers
         address = self._locate(
             request.peer, headers.get("x-forwarded-for", ""), headers.get("forwarded", "")
         )
         agent = headers.get("user-agent", "")[:MAX_AGENT]
         return RequestEvent(
-            event_id=str(uuid7()),
+            event_id=str(uuid7()) if event_id is None else event_id,
             site_id=self._site_id,
             visitor_id=self._identify(self._site_id, address, agent),
             event_time=outcome.arrived,

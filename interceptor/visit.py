@@ -4,19 +4,23 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from uuid_utils import uuid7
+
 from interceptor.capture import Outcome, Request
 
 
 class Visit:
     """Times an answer and reports once when it has ended.
 
-    ``status`` is what the application said, None before it said anything.
+    ``status`` is what the application said, None before it said anything. ``event_id`` will be
+    the event's (a UUIDv7, RFC 9562); until then it is what the request's log lines carry.
     """
 
-    __slots__ = ("_arrived", "_began", "_ended", "_report", "request", "status")
+    __slots__ = ("_arrived", "_began", "_ended", "_report", "event_id", "request", "status")
 
     def __init__(self, request: Request, report: "Callable[[Visit], None]") -> None:
         self.request = request
+        self.event_id = str(uuid7())
         self.status: Any = None
         self._report: Callable[[Visit], None] | None = report
         self._arrived = time.time_ns() // 1_000_000

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from types import MethodType
 from typing import Any
 
+from contracts.logs import REQUEST_ID
 from interceptor import metrics
 from interceptor.capture import Request
 from interceptor.environ import EnvironReader
@@ -41,8 +42,10 @@ class ClickwakeWsgiMiddleware(SiteMiddleware[App]):
             return self._answer_metrics(start_response)
         request = self._admit(environ)
         if request is None:
+            REQUEST_ID.set(None)
             return self.app(environ, start_response)
         visit = _Visit(request, self._log, start_response)
+        REQUEST_ID.set(visit.event_id)
         try:
             body = self.app(environ, visit.start_response)
         except BaseException:

@@ -16,6 +16,7 @@ from msgspec import inspect
 
 from api.settings import ApiSettings
 from contracts.kafka import KafkaSettings
+from contracts.logs import LogSettings
 from contracts.settings import PREFIX, Duration, Secret
 from frontend.demo_site.settings import DemoSettings
 from infra.settings import InfraSettings
@@ -72,6 +73,13 @@ SECTIONS = (
         "The API",
         "`./clickwake` sets host and port itself (`--port-api`), and the database, the dashboard's "
         "folder and the demo site's origin unless you do.",
+    ),
+    Section(
+        "LOG",
+        LogSettings,
+        "Logs",
+        "Read by every process of ours, Kafka's and Spark's JVM included; a site's own log is its "
+        "own. See [operations.md](operations.md#logs).",
     ),
     Section(
         "INFRA",

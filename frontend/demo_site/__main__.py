@@ -4,7 +4,7 @@ import sys
 
 import uvicorn
 
-from contracts import ContractError
+from contracts import ContractError, logs
 from frontend.demo_site.app import create_app
 from frontend.demo_site.settings import demo_settings
 from interceptor import InterceptorError
@@ -16,6 +16,7 @@ LINGER_SECONDS = 1
 def main() -> int:
     """Run the server; the exit status. A wrong setting is one sentence and status 1."""
     try:
+        logs.configure("site")
         settings = demo_settings()
         app = create_app(settings)
     except (ContractError, InterceptorError) as error:
@@ -29,6 +30,7 @@ def main() -> int:
         proxy_headers=False,
         # Neither requests nor refused WebSockets may leave an address in the log.
         access_log=False,
+        log_config=None,
         ws="none",
         timeout_graceful_shutdown=LINGER_SECONDS,
     )
