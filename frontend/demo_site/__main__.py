@@ -1,5 +1,6 @@
 """``python -m frontend.demo_site``: serve the shop until told to stop."""
 
+import logging
 import sys
 
 import uvicorn
@@ -15,6 +16,8 @@ LINGER_SECONDS = 1
 
 def main() -> int:
     """Run the server; the exit status. A wrong setting is one sentence and status 1."""
+    # Its client tells of each connection; what matters of that, the interceptor says.
+    logging.getLogger("kafka").setLevel(logging.WARNING)
     try:
         logs.configure("site")
         settings = demo_settings()

@@ -58,7 +58,9 @@ def unreachable(settings: KafkaSettings, error: Exception, *, is_ours: bool) -> 
 
 
 def _reason(error: Exception) -> str:
-    return f"{type(error).__name__} {error}".strip().rstrip(".").partition("\n")[0]
+    """Kafka's errors begin with their class; others get it, as their text alone may be empty."""
+    name, text = type(error).__name__, str(error).partition("\n")[0].rstrip(".")
+    return text if text.startswith(name) else f"{name} {text}".strip()
 
 
 def _described(
