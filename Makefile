@@ -1,5 +1,5 @@
 # The habits people know; ./clickwake does the work.
-.PHONY: help demo up job stop down status logs clean test check
+.PHONY: help demo up job stop down status doctor logs clean test check
 
 help: ## List these commands
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -20,6 +20,9 @@ down: stop ## Stop everything
 
 status: ## Show what runs
 	@./clickwake status
+
+doctor: ## Say what is wrong, and what to do
+	@./clickwake doctor
 
 logs: ## Follow the logs
 	@./clickwake logs --follow

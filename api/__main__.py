@@ -12,7 +12,7 @@ from api.access.entry import require_a_key
 from api.app import create_app
 from api.feed import wall_clock
 from api.settings import ApiSettings
-from contracts import ContractError
+from contracts import ContractError, logs
 from contracts.kafka import KafkaSettings
 from contracts.settings import from_environment
 
@@ -70,14 +70,11 @@ def _listen(settings: ApiSettings) -> socket.socket:
 
 
 def _log_at(level: str) -> None:
-    try:
-        logging.basicConfig(
-            level=level.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s"
-        )
-    except ValueError:
+    if level.upper() not in logs.LEVELS:
         raise ContractError(
             f"CLICKWAKE_API_LOG_LEVEL is {level!r}: write DEBUG, INFO, WARNING or ERROR"
-        ) from None
+        )
+    logs.configure("api", level.upper())
     # Kafka's client reports each failed attempt to connect; the feeds say it once.
     logging.getLogger("kafka").setLevel(logging.CRITICAL)
     logging.getLogger("alembic").setLevel(logging.WARNING)

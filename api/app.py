@@ -18,7 +18,7 @@ from api.access.logins import Door
 from api.access.routes import access_router
 from api.bodies import BodyLimit
 from api.dashboard import Dashboard
-from api.feed import Clock, Feed, wall_clock
+from api.feed import Clock, Feed, FeedState, wall_clock
 from api.guard import HostGuard, SecurityHeaders
 from api.history.engine import open_engine
 from api.history.probe import write_failure
@@ -28,13 +28,17 @@ from api.history.writer import HistoryWriter
 from api.ingest.counts import IngestCounts
 from api.ingest.routes import ingest_router
 from api.ingest.sender import Sender
-from api.ledger.routes import ledger_router
+from api.ledger.routes import ledger_router, shared_ledger
 from api.live.broadcast import Broadcast
 from api.live.consumer import ROLES as LIVE_ROLES
 from api.live.consumer import LiveReader
 from api.live.hub import Hub
 from api.live.routes import live_router
 from api.live.seed import Seed
+from api.metrics.moment import Moment, ReaderNow
+from api.metrics.routes import metrics_router
+from api.progress import Place
+from api.request_id import RequestId
 from api.seed import read_seed
 from api.settings import ApiSettings
 from contracts.kafka import KafkaSettings
@@ -97,6 +101,22 @@ class Service:
         await asyncio.gather(asyncio.to_thread(self.sender.stop, _JOIN_SECONDS), *joins)
         self.engine.dispose()
 
+    def moment(self) -> Moment:
+        """What there is to measure now."""
+        readers = {"history": ReaderNow(*_progress(self.history), self.writer.unreadable)}
+        if self.live is not None and self.reader is not None:
+            readers["live"] = ReaderNow(*_progress(self.live), self.reader.unreadable)
+        return Moment(
+            components=self.components(try_writing=False),
+            readers=readers,
+            writer=self.writer.meter,
+            live=self.broadcast.meter,
+            dashboards=self.hub.dashboards,
+            behind=self.broadcast.behind,
+            limit=self.settings.live_clients,
+            job=self.hub.job,
+        )
+
     def components(self, *, try_writing: bool) -> health.Components:
         """How everything is doing; ``try_writing`` may wait for the database's lock."""
         live = self.live.state if self.live else self.history.state
@@ -114,9 +134,11 @@ class Service:
         failure = self.writer.failure
         if failure is None and try_writing:
             failure = write_failure(self.engine)
-        if failure is not None:
-            return health.Component(ok=False, detail=failure)
-        return health.Component(ok=True, detail=f"{self.engine.dialect.name}, writable")
+        return health.database_component(self.engine.dialect.name, failure)
+
+
+def _progress(feed: Feed) -> tuple[FeedState, dict[Place, int]]:
+    return feed.state, feed.lags
 
 
 def create_app(settings: ApiSettings, kafka: KafkaSettings, clock: Clock = wall_clock) -> FastAPI:
@@ -132,13 +154,15 @@ def create_app(settings: ApiSettings, kafka: KafkaSettings, clock: Clock = wall_
     )
     app.state.service = service
     app.include_router(history_router(service.engine, clock))
-    app.include_router(ledger_router(service.engine, kafka.topic_prefix))
+    ledger = shared_ledger(service.engine, kafka.topic_prefix)
+    app.include_router(ledger_router(ledger))
     app.include_router(
         live_router(service.broadcast, service.hub, settings.origins(), settings.live_clients)
     )
     app.include_router(health.health_router(service.components))
     app.include_router(access_router(service.door, needs_keys=settings.needs_keys()))
     app.include_router(ingest_router(service.sender, settings.site_ids()))
+    app.include_router(metrics_router(service.moment, ledger, kafka.topic_prefix, clock))
     schema.install(app)
     problems.install(app)
     documentation.install(app)
@@ -161,6 +185,7 @@ def _guard(app: FastAPI, service: Service) -> None:
     )
     app.add_middleware(SecurityHeaders)
     app.add_middleware(HostGuard, hosts=settings.hosts())
+    app.add_middleware(RequestId)
 
 
 @contextlib.asynccontextmanager

@@ -109,6 +109,11 @@ class Feed(threading.Thread):
         self._progress = Progress({}, {})
         self.state = FeedState(False, "starting", 0, False)
 
+    @property
+    def lags(self) -> dict[Place, int]:
+        """Records to go in each partition, as it was when Kafka last answered."""
+        return self._progress.lags
+
     def stop(self) -> None:
         """Ask the thread to end; ``join`` waits for it."""
         self._stopping.set()

@@ -19,10 +19,14 @@ SILENT_MS = 30_000
 
 
 class Component(Struct, frozen=True, kw_only=True):
-    """A part of the whole: whether it works, and what it is or what is wrong."""
+    """A part of the whole: whether it works, and what it is or what is wrong.
+
+    ``todo`` is one sentence on what to do, empty while it works.
+    """
 
     ok: bool
     detail: str
+    todo: str = ""
 
 
 class Components(Struct, frozen=True, kw_only=True):
@@ -66,27 +70,55 @@ def is_ready(components: Components) -> bool:
     return components.database.ok and components.consumer.ok and components.live.ok
 
 
+_WAIT = "Wait: it goes on by itself, and /metrics shows whether it gets nearer."
+_KAFKA = (
+    "Start Kafka, or correct CLICKWAKE_KAFKA_BOOTSTRAP_SERVERS and the log-in; reading goes on by "
+    "itself."
+)
+_TOPICS = "Start the session job with `./clickwake job`, which creates them."
+_DATABASE = (
+    "Make room, start the database, or correct CLICKWAKE_API_DATABASE_URL; nothing is lost, the "
+    "topics keep what comes."
+)
+_JOB_LOG = "`./clickwake logs job` says why; the supervisor starts it again."
+_JOB_PERSON = "Do what that says; the supervisor tries again every five minutes."
+_JOB_START = "Start it with `./clickwake job`."
+_JOB_FIRST = "Wait: its first batch takes some seconds."
+_GEO = "Put a whole MMDB file there or set CLICKWAKE_JOB_GEO, then restart the job."
+
+
+def database_component(dialect: str, failure: str | None) -> Component:
+    """Whether history is written; ``failure`` is the database's own reason."""
+    if failure is not None:
+        return Component(ok=False, detail=failure, todo=_DATABASE)
+    return Component(ok=True, detail=f"{dialect}, writable")
+
+
 def consumer_component(state: FeedState, unreadable: int) -> Component:
     """How a feed is doing."""
     skipped = f"; {unreadable} unreadable records were skipped" if unreadable else ""
     if not state.connected:
-        return Component(ok=False, detail=f"Kafka is not being read: {state.detail}{skipped}")
+        detail = f"Kafka is not being read: {state.detail}{skipped}"
+        todo = _TOPICS if "do not exist" in state.detail else _KAFKA
+        return Component(ok=False, detail=detail, todo=todo)
     if not state.caught_up:
-        return Component(ok=False, detail=f"catching up, {state.lag} records to go{skipped}")
+        detail = f"catching up, {state.lag} records to go{skipped}"
+        return Component(ok=False, detail=detail, todo=_WAIT)
     return Component(ok=True, detail=f"caught up, {state.lag} records to go{skipped}")
 
 
 def job_component(job: JobStatus | None, now: int) -> Component:
     """What the session job last said of itself."""
     if job is None:
-        return Component(ok=False, detail="absent: start it with `./clickwake job`")
+        return Component(ok=False, detail="absent: it has never spoken", todo=_JOB_START)
     if job.problem:
-        return Component(ok=False, detail=job.problem)
+        return Component(ok=False, detail=job.problem, todo=_JOB_PERSON)
     spoken = format_instant(job.processed_time)
     if now - job.processed_time > SILENT_MS:
-        return Component(ok=False, detail=f"silent since {spoken}: see the job's log")
+        return Component(ok=False, detail=f"silent since {spoken}", todo=_JOB_LOG)
     if job.batch < 0:
-        return Component(ok=False, detail="starting: its first batch is not finished")
+        detail = "starting: its first batch is not finished"
+        return Component(ok=False, detail=detail, todo=_JOB_FIRST)
     detail = f"running, {job.behind} records behind; last batch took {job.batch_ms} ms"
     return Component(ok=True, detail=detail)
 
@@ -94,8 +126,9 @@ def job_component(job: JobStatus | None, now: int) -> Component:
 def geo_component(job: JobStatus | None) -> Component:
     """Whether events get a place, as the job last said."""
     if job is None:
-        return Component(ok=False, detail="unknown: the job has not said anything yet")
-    return Component(ok=job.geo_ok, detail=job.geo_detail)
+        detail = "unknown: the job has not said anything yet"
+        return Component(ok=False, detail=detail, todo=_JOB_START)
+    return Component(ok=job.geo_ok, detail=job.geo_detail, todo="" if job.geo_ok else _GEO)
 
 
 def health_router(look: Look) -> APIRouter:

@@ -1,7 +1,6 @@
 """Every error as problem details (RFC 9457): one JSON form, whatever went wrong."""
 
 import logging
-import uuid
 from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any, cast
@@ -13,6 +12,8 @@ from sqlalchemy.exc import DBAPIError
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
+
+from contracts.logs import REQUEST_ID
 
 log = logging.getLogger(__name__)
 
@@ -29,7 +30,10 @@ class ParameterError(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Problem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """An error answer. ``errors`` lists the offending parameters of a 422."""
+    """An error answer. ``errors`` lists the offending parameters of a 422.
+
+    ``request_id`` is that of the answer's ``X-Request-Id``; the log's lines have it, too.
+    """
 
     type: str = msgspec.field(default="")
     title: str
@@ -37,6 +41,7 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     detail: str
     instance: str
     errors: list[ParameterError] = []
+    request_id: str = ""
 
 
 def problem_response(
@@ -55,13 +60,19 @@ def problem_response(
         detail=detail,
         instance=instance,
         errors=errors or [],
+        request_id=REQUEST_ID.get() or "",
     )
     return Response(
         msgspec.json.encode(problem),
         status,
-        headers={**_HEADERS, **(headers or {})},
+        headers={**_HEADERS, **_named(problem), **(headers or {})},
         media_type=MEDIA_TYPE,
     )
+
+
+def _named(problem: Problem) -> dict[str, str]:
+    """Starlette answers what nobody caught outside of all middleware: the header stands here."""
+    return {"X-Request-Id": problem.request_id} if problem.request_id else {}
 
 
 def install(app: FastAPI) -> None:
@@ -114,7 +125,7 @@ def _first_line(error: Exception) -> str:
 
 
 async def _on_failure(request: Request, error: Exception) -> Response:
-    reference = uuid.uuid4().hex[:12]
+    reference = REQUEST_ID.get() or ""
     log.error("%s failed (reference %s): %r", request.url.path, reference, error)
     detail = f"The server failed; its log says why under the reference {reference}."
     return problem_response(500, detail, request.url.path)

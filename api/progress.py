@@ -34,6 +34,11 @@ class Progress:
                 self._goals.pop(place, None)
 
     @property
+    def lags(self) -> dict[Place, int]:
+        """Records that are still to be read, by partition: a copy."""
+        return dict(self._lags)
+
+    @property
     def lag(self) -> int:
         """Records that are still to be read."""
         return sum(self._lags.values())

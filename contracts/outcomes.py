@@ -30,6 +30,17 @@ DeadReason = Literal[
 
 LateReason = Literal["session_final"]
 
+LOST_REASONS = (
+    "queue_full",
+    "spool_full",
+    "spool_failed",
+    "spool_damaged",
+    "killed",
+    "shutdown",
+    "refused",
+)
+"""Why an interceptor may lose an event; docs/operations.md says what to do about each."""
+
 
 class DeadLetter(Message, frozen=True, kw_only=True):
     """A record that cannot become an event. ``raw`` is base64, cut at 64 KiB of bytes."""

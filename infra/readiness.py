@@ -37,15 +37,20 @@ def _decode(body: bytes) -> Any:
 
 
 def components(document: Any) -> dict[str, tuple[bool, str]]:
-    """What ``/readyz`` says of each part: name → (is it ok, detail)."""
+    """What ``/readyz`` says of each part: name → (is it ok, detail with what to do)."""
     parts = document.get("components") if isinstance(document, dict) else None
     if not isinstance(parts, dict):
         return {}
     return {
-        str(name): (bool(part.get("ok")), str(part.get("detail") or ""))
+        str(name): (bool(part.get("ok")), _advice(part))
         for name, part in parts.items()
         if isinstance(part, dict)
     }
+
+
+def _advice(part: dict[str, Any]) -> str:
+    detail, todo = str(part.get("detail") or ""), str(part.get("todo") or "")
+    return f"{detail}. {todo}" if todo else detail
 
 
 def is_component_ok(url: str, name: str) -> bool:

@@ -9,6 +9,7 @@ import logging
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
+from contracts.logs import REQUEST_ID
 from interceptor import metrics
 from interceptor.answers import Answer
 from interceptor.beacon import HEADERS, LIMIT, Beacon, Head, Wanted
@@ -67,11 +68,13 @@ class ClickwakeMiddleware(SiteMiddleware[App]):
     async def _http(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = self._admit(scope)
         if request is None:
+            REQUEST_ID.set(None)
             await self.app(scope, receive, send)
             return
         visit = _Visit(request, self._log, send)
         if self._asks_who:
             self._equip(visit, scope, scope.get("scheme", ""))
+        REQUEST_ID.set(visit.event_id)
         try:
             await self.app(scope, receive, visit.send)
         except BaseException as error:

@@ -8,7 +8,7 @@ from msgspec import Meta
 
 from contracts import EventKind
 from contracts.events import LONGEST_ENGAGEMENT_MS, MAX_PROPERTIES, PropertyValue
-from interceptor.capture import SECRET_HEADERS, SECRET_PARAMETERS
+from contracts.secret_names import SECRET_HEADERS, SECRET_PARAMETERS
 from interceptor.text import MAX_VALUE, clean
 
 MAX_NAME = 64

@@ -116,8 +116,10 @@ class Capture:
             request.peer, headers.get("x-forwarded-for", ""), headers.get("forwarded", "")
         )
 
-    def event(self, request: Request, outcome: Outcome) -> RequestEvent:
-        """The event of one answered request."""
+    def event(
+        self, request: Request, outcome: Outcome, event_id: str | None = None
+    ) -> RequestEvent:
+        """The event of one answered request; without an id it gets a new one."""
         headers = request.headers
         address = self._locate(
             request.peer, headers.get("x-forwarded-for", ""), headers.get("forwarded", "")
@@ -128,7 +130,7 @@ class Capture:
             given = self._cookie.value_in(headers)
         names = self._identity.names(address, agent, outcome.arrived, given)
         return RequestEvent(
-            event_id=str(uuid7()),
+            event_id=str(uuid7()) if event_id is None else event_id,
             site_id=self._site_id,
             visitor_id=names.now,
             previous_visitor_id=names.before,

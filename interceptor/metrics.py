@@ -1,12 +1,12 @@
-"""The ledger's columns as Prometheus metrics, in its text format 0.0.4. Pure."""
+"""The ledger's columns as Prometheus metrics. Pure."""
 
 from collections.abc import Iterator, Mapping
 from ipaddress import ip_address
 from typing import Any
 
 from contracts import InterceptorStats
+from contracts.exposition import CONTENT_TYPE, Family, Sample, exposition_of
 
-CONTENT_TYPE = b"text/plain; version=0.0.4; charset=utf-8"
 PREFIX = "clickwake_interceptor"
 
 COUNTERS = {
@@ -36,7 +36,7 @@ def exposition(stats: InterceptorStats) -> str:
     observed + adopted = dropped + sent + queued + spooled + lost, as in the ledger. Several
     processes behind one address answer in turn; their instances tell their series apart.
     """
-    return "".join(f"{line}\n" for line in _lines(stats))
+    return exposition_of(families(stats))
 
 
 def is_asked_for(scope: Mapping[str, Any], path: str) -> bool:
@@ -66,7 +66,7 @@ def answer(stats: InterceptorStats) -> tuple[dict[str, Any], dict[str, Any]]:
     """The ASGI messages of the answer."""
     body = exposition(stats).encode()
     headers = [
-        (b"content-type", CONTENT_TYPE),
+        (b"content-type", CONTENT_TYPE.encode()),
         (b"content-length", str(len(body)).encode()),
         (b"cache-control", b"no-store"),
     ]
@@ -74,28 +74,22 @@ def answer(stats: InterceptorStats) -> tuple[dict[str, Any], dict[str, Any]]:
     return start, {"type": "http.response.body", "body": body}
 
 
-def _lines(stats: InterceptorStats) -> Iterator[str]:
-    labels = f'site="{_escaped(stats.site_id)}",instance="{_escaped(stats.instance)}"'
+def families(stats: InterceptorStats) -> Iterator[Family]:
+    """The same before it is text."""
+    labels = {"site": stats.site_id, "instance": stats.instance}
     for column, meaning in COUNTERS.items():
-        yield from _head(f"{column}_total", "counter", meaning)
-        yield f"{PREFIX}_{column}_total{{{labels}}} {getattr(stats, column)}"
+        sample = Sample(getattr(stats, column), labels)
+        yield Family(f"{PREFIX}_{column}_total", "counter", meaning, [sample])
     for column, meaning in GAUGES.items():
-        yield from _head(column, "gauge", meaning)
-        yield f"{PREFIX}_{column}{{{labels}}} {getattr(stats, column)}"
+        sample = Sample(getattr(stats, column), labels)
+        yield Family(f"{PREFIX}_{column}", "gauge", meaning, [sample])
     for column, meaning in REASONS.items():
-        yield from _head(f"{column}_total", "counter", meaning)
-        for reason, number in sorted(getattr(stats, column).items()):
-            yield f'{PREFIX}_{column}_total{{{labels},reason="{_escaped(reason)}"}} {number}'
-    yield from _head("start_time_seconds", "gauge", "when the process began, since 1970 UTC")
-    yield f"{PREFIX}_start_time_seconds{{{labels}}} {stats.started / 1000:.3f}"
-
-
-def _head(name: str, kind: str, meaning: str) -> tuple[str, str]:
-    return f"# HELP {PREFIX}_{name} {meaning}", f"# TYPE {PREFIX}_{name} {kind}"
-
-
-def _escaped(text: str) -> str:
-    return text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+        counts = sorted(getattr(stats, column).items())
+        samples = [Sample(number, {**labels, "reason": reason}) for reason, number in counts]
+        yield Family(f"{PREFIX}_{column}_total", "counter", meaning, samples)
+    began = Sample(stats.started / 1000, labels)
+    meaning = "when the process began, since 1970 UTC"
+    yield Family(f"{PREFIX}_start_time_seconds", "gauge", meaning, [began])
 
 
 def _is_loopback(address: str) -> bool:

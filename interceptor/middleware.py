@@ -95,7 +95,7 @@ class SiteMiddleware(Generic[App]):
 
     def _log(self, visit: Visit) -> None:
         try:
-            event = self._capture.event(visit.request, visit.outcome())
+            event = self._capture.event(visit.request, visit.outcome(), visit.event_id)
         except Exception as error:
             self._internal_error(error)
             return

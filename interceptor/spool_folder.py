@@ -5,10 +5,11 @@ import os
 import tempfile
 from pathlib import Path
 
-LOCK = "lock"
-NAME_END = ".clickwake-spool"
-"""What a spool's folder ends with: the directory may hold folders that are not ours."""
-OURS = (LOCK, "state.json", "state.json.new", "*.events")
+from contracts.spool import SPOOL_EVENTS, SPOOL_LOCK, SPOOL_NAME_END
+
+LOCK = SPOOL_LOCK
+NAME_END = SPOOL_NAME_END
+OURS = (LOCK, "state.json", "state.json.new", SPOOL_EVENTS)
 """All that is ever deleted in it."""
 FOLDER_MODE = 0o700
 FILE_MODE = 0o600

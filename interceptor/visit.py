@@ -4,6 +4,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from uuid_utils import uuid7
+
 from interceptor.capture import Outcome, Request
 from interceptor.cookie import Offer
 
@@ -11,8 +13,10 @@ from interceptor.cookie import Offer
 class Visit:
     """Times an answer and reports once when it has ended.
 
-    ``status`` is what the application said, None before it said anything. ``ask_visitor`` is
-    asked at the end who it was, if set; ``offer`` is a cookie that the answer could bring.
+    ``status`` is what the application said, None before it said anything. ``event_id`` will be
+    the event's (a UUIDv7, RFC 9562); until then it is what the request's log lines carry.
+    ``ask_visitor`` is asked at the end who it was, if set; ``offer`` is a cookie that the answer
+    could bring.
     """
 
     __slots__ = (
@@ -21,6 +25,7 @@ class Visit:
         "_ended",
         "_report",
         "ask_visitor",
+        "event_id",
         "offer",
         "request",
         "status",
@@ -28,6 +33,7 @@ class Visit:
 
     def __init__(self, request: Request, report: "Callable[[Visit], None]") -> None:
         self.request = request
+        self.event_id = str(uuid7())
         self.status: Any = None
         self.ask_visitor: Callable[[], object] | None = None
         self.offer: Offer | None = None

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from types import MethodType
 from typing import Any
 
+from contracts.logs import REQUEST_ID
 from interceptor import metrics
 from interceptor.answers import Answer
 from interceptor.beacon import HEADERS, LIMIT, Beacon, Head, Wanted
@@ -47,10 +48,12 @@ class ClickwakeWsgiMiddleware(SiteMiddleware[App]):
             return self._answer_metrics(start_response)
         request = self._admit(environ)
         if request is None:
+            REQUEST_ID.set(None)
             return self.app(environ, start_response)
         visit = _Visit(request, self._log, start_response)
         if self._asks_who:
             self._equip(visit, environ, environ.get("wsgi.url_scheme", ""))
+        REQUEST_ID.set(visit.event_id)
         try:
             body = self.app(environ, visit.start_response)
         except BaseException:

@@ -17,6 +17,7 @@ from msgspec import inspect
 from api.settings import ApiSettings
 from contracts.client import ClientSettings
 from contracts.kafka import KafkaSettings
+from contracts.logs import LogSettings
 from contracts.settings import PREFIX, Duration, Secret
 from frontend.demo_site.settings import DemoSettings
 from infra.settings import InfraSettings
@@ -79,6 +80,13 @@ SECTIONS = (
         ClientSettings,
         "The command line at an API that needs keys",
         "Read by `./clickwake status`, `ledger`, `verify` and `backfill`.",
+    ),
+    Section(
+        "LOG",
+        LogSettings,
+        "Logs",
+        "Read by every process of ours, Kafka's and Spark's JVM included; a site's own log is its "
+        "own. See [operations.md](operations.md#logs).",
     ),
     Section(
         "INFRA",

@@ -16,6 +16,9 @@ from contracts.kafka import KafkaSettings
 from spark_jobs.clock import make_producer
 from spark_jobs.geo import check_databases
 
+LOG_FIELDS: dict[str, int] = {}
+"""What each line of the job's log says of when it was: the epoch and the last finished batch."""
+
 REPORT_EVERY_S = 3
 GEO_CHECK_EVERY_S = 60
 
@@ -57,6 +60,8 @@ class StatusReporter:
 
     def _status(self, progress: Any) -> JobStatus:
         durations = progress["durationMs"] if progress else {}
+        if progress:
+            LOG_FIELDS["batch"] = progress["batchId"]
         return JobStatus(
             instance=self._instance,
             epoch=self._epoch,

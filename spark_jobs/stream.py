@@ -11,7 +11,7 @@ from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
 from pyspark.sql.streaming import StreamingQuery
 
-from contracts import ContractError
+from contracts import ContractError, logs
 from contracts.kafka import KafkaSettings
 from contracts.settings import milliseconds
 from spark_jobs.checkpoint import CheckpointError, Offsets
@@ -22,7 +22,7 @@ from spark_jobs.processor import ProcessorSettings
 from spark_jobs.seeds import seeds_folder
 from spark_jobs.settings import JobSettings, load
 from spark_jobs.spark import cause, reading_checkpoint, start_spark
-from spark_jobs.status import StatusReporter, report_problem
+from spark_jobs.status import LOG_FIELDS, StatusReporter, report_problem
 
 log = logging.getLogger("spark_jobs")
 
@@ -33,10 +33,10 @@ NEEDS_A_PERSON = 78
 
 def main() -> int:
     """Run the job; 0 after a clean stop, else not 0 and one sentence in the log."""
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s")
     # It logs every attempt to connect; what matters of it is said once by us.
     logging.getLogger("kafka").setLevel(logging.CRITICAL)
     try:
+        logs.configure("job", fields=LOG_FIELDS)
         return _run(*load())
     except ContractError as error:
         log.error("%s", error)
@@ -65,6 +65,7 @@ def run(settings: JobSettings, kafka: KafkaSettings) -> None:
     stopping = Event()
     _stop_on_signals(stopping)
     manifest, start = prepare(settings, kafka)
+    LOG_FIELDS["epoch"] = manifest.epoch
     spark = start_spark("clickwake-sessions", settings)
     processor = ProcessorSettings(
         settings.rules(),

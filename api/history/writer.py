@@ -2,6 +2,7 @@
 
 import logging
 import threading
+import time
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, TypeVar
@@ -12,6 +13,7 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from api.decoding import UnreadableError, decode, is_shown
 from api.feed import Bounds, Slice
 from api.history.engine import SchemaError, migrate
+from api.history.meter import WriterMeter
 from api.history.rows import Row, row_of
 from api.history.store import Batch, store, stored_positions
 from api.progress import Place
@@ -48,6 +50,7 @@ class HistoryWriter:
         self._migrated = False
         self.failure: str | None = "the history database is not open yet"
         self.unreadable = 0
+        self.meter = WriterMeter()
 
     def stop(self) -> None:
         """Give up waiting for the database."""
@@ -67,7 +70,9 @@ class HistoryWriter:
     def take(self, slices: list[Slice]) -> None:
         """Store the records and their offsets together, again and again until it works."""
         batch = self._batch(slices)
+        began = time.monotonic()
         self.unreadable += self._insist(lambda: store(self._engine, batch))
+        self.meter.stored(batch.rows, time.monotonic() - began)
 
     def _stored(self) -> dict[Place, int]:
         with self._engine.connect() as connection:
@@ -113,6 +118,7 @@ class HistoryWriter:
 
     def _failed(self, error: Exception, pause: float) -> None:
         reason = str(error.orig if isinstance(error, DBAPIError) else error).partition("\n")[0]
+        self.meter.failures += 1
         if self.failure != reason:
             log.warning("the history database failed: %s; trying again in %.1f s", reason, pause)
         self.failure = reason

@@ -24,11 +24,17 @@ class LedgerParameters(BaseModel):
     buckets: bool = Field(True, description="Whether to list each bucket's columns.")
 
 
-def ledger_router(engine: Engine, topic_prefix: str) -> APIRouter:
-    """Routes that answer from the database behind ``engine``."""
+def shared_ledger(engine: Engine, topic_prefix: str) -> Shared[Ledger]:
+    """The ledger from the database behind ``engine``, for all who ask.
+
+    Every open dashboard asks, and to look for late events among all others may take a while.
+    """
+    return Shared(lambda: _read(engine, topic_prefix))
+
+
+def ledger_router(newest: Shared[Ledger]) -> APIRouter:
+    """Routes that answer from the newest ledger."""
     router = APIRouter(prefix="/api/v1", tags=["ledger"], default_response_class=Response)
-    # Every open dashboard asks, and to look for late events among all others may take a while.
-    newest = Shared(lambda: _read(engine, topic_prefix))
 
     @router.get("/ledger", responses=answers(Ledger, 422, 503))
     def accounts(parameters: Annotated[LedgerParameters, Query()]) -> Response:

@@ -10,6 +10,7 @@ from api.feed import Clock
 from api.live.eager import begin
 from api.live.hub import Hub
 from api.live.mailbox import Mailbox
+from api.live.meter import Meter
 from api.live.seed import Seed
 from contracts import Message
 from contracts.live import Ping, Pong
@@ -63,6 +64,11 @@ class Listener:
         if self._sending is not None:
             self._sending.add_done_callback(self._sent)
 
+    @property
+    def is_behind(self) -> bool:
+        """Whether a message is still on its way through the connection's buffers."""
+        return self._sending is not None
+
     def look(self, now: float, heartbeat: float, patience: float) -> bool:
         """Give it up if it is stuck; whether it is time for a heartbeat. Both in seconds."""
         waited = (now - self._told_at) / 1000
@@ -111,6 +117,7 @@ class Broadcast:
     ) -> None:
         self._hub = hub
         self._clock = clock
+        self.meter = Meter(clock())
         self._heartbeat = heartbeat
         self._patience = patience
         self._timer: asyncio.TimerHandle | None = None
@@ -119,6 +126,8 @@ class Broadcast:
 
     async def take(self, messages: Iterable[Message]) -> None:
         """Take in what the job has written, and plan the frame that tells of it."""
+        messages = list(messages)
+        self.meter.see(messages)
         self._hub.see(messages, self._clock(), _tick())
         self._plan()
 
@@ -135,6 +144,7 @@ class Broadcast:
     def _deliver(self) -> None:
         self._timer = None
         self._hub.deliver(self._clock(), _tick())
+        self.meter.sent(self._clock())
         self._plan()
 
     async def serve(self, socket: Socket) -> None:
@@ -158,6 +168,11 @@ class Broadcast:
             await asyncio.gather(answering, return_exceptions=True)
         for end in done:
             end.result()
+
+    @property
+    def behind(self) -> int:
+        """How many dashboards have not taken the message before yet."""
+        return sum(listener.is_behind for listener in self._listeners)
 
     def _sign_of_life(self, mailbox: Mailbox) -> bytes:
         now = self._clock()

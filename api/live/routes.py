@@ -72,6 +72,7 @@ async def _serve(broadcast: Broadcast, websocket: WebSocket) -> None:
     except (WebSocketDisconnect, OSError):
         pass  # it left while something was being sent
     except TimeoutError:
+        broadcast.meter.cut_off += 1
         log.info("a dashboard stopped reading and was disconnected")
         await _close(websocket, 1013, "read faster, or connect again")
     except msgspec.MsgspecError:

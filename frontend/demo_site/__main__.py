@@ -1,10 +1,11 @@
 """``python -m frontend.demo_site``: serve the shop until told to stop."""
 
+import logging
 import sys
 
 import uvicorn
 
-from contracts import ContractError
+from contracts import ContractError, logs
 from frontend.demo_site.app import create_app
 from frontend.demo_site.settings import demo_settings
 from interceptor import InterceptorError
@@ -15,7 +16,10 @@ LINGER_SECONDS = 1
 
 def main() -> int:
     """Run the server; the exit status. A wrong setting is one sentence and status 1."""
+    # Its client tells of each connection; what matters of that, the interceptor says.
+    logging.getLogger("kafka").setLevel(logging.WARNING)
     try:
+        logs.configure("site")
         settings = demo_settings()
         app = create_app(settings)
     except (ContractError, InterceptorError) as error:
@@ -29,6 +33,7 @@ def main() -> int:
         proxy_headers=False,
         # Neither requests nor refused WebSockets may leave an address in the log.
         access_log=False,
+        log_config=None,
         ws="none",
         timeout_graceful_shutdown=LINGER_SECONDS,
     )

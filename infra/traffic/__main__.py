@@ -7,7 +7,7 @@ import signal
 import sys
 from random import Random
 
-from contracts import ContractError
+from contracts import ContractError, logs
 from infra.traffic.pace import Pace
 from infra.traffic.places import Place, chosen_places
 from infra.traffic.runner import Runner
@@ -35,9 +35,9 @@ async def visit(settings: TrafficSettings, places: list[Place], rng: Random) -> 
 
 def main() -> int:
     """The exit status. A wrong setting is one sentence and status 1."""
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
     logging.getLogger("httpx").setLevel(logging.WARNING)
     try:
+        logs.configure("traffic")
         settings = traffic_settings()
     except ContractError as error:
         print(error, file=sys.stderr)

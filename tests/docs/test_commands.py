@@ -17,8 +17,10 @@ from urllib.request import urlopen
 import pytest
 
 from contracts.kafka import KafkaSettings
-from infra.paths import PROJECT
+from infra.node import ensure_node
+from infra.paths import PROJECT, places
 from infra.ports import free_ports
+from infra.steps import Steps
 from spark_jobs.parse import Record
 from tests.support.job import produce
 from tests.support.pages import Block, all_blocks
@@ -103,7 +105,7 @@ def test_commands_run_as_written(block: Block, stack: RunningStack, checkout: Pa
     assert done.stdout.strip()
     for name in re.findall(r"--out (\S+)", block.text):
         assert (checkout / name).stat().st_size > 1000
-    if "curl" in block.text:
+    if "curl" in block.text and "/api/" in block.text:
         # curl writes no line end of its own.
         for answer in done.stdout.replace("}{", "}\n{").splitlines():
             assert "title" not in json.loads(answer), "a problem"
@@ -220,6 +222,24 @@ def test_programs_run_as_written(block: Block, stack: RunningStack) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip()
+
+
+@pytest.mark.parametrize("block", all_blocks("js"), ids=str)
+def test_javascript_runs_as_written(block: Block, stack: RunningStack) -> None:
+    with Steps() as steps:
+        node = ensure_node(places(), steps)
+    # Node 20 has the browser's WebSocket, too, but only for those who ask for it.
+    flags = ["--experimental-websocket", "--input-type=module"]
+    done = subprocess.run(
+        ["node", *flags, "-e", here(block.text, stack)],
+        env=node.environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "people are here now" in done.stdout
 
 
 def test_dead_letters_can_be_read_from_their_topic(stack: RunningStack, checkout: Path) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from api.live.broadcast import Broadcast
 from api.live.hub import Hub
-from tests.support.messages import a_session
+from tests.support.messages import a_session, an_event
 
 DEADLINE = 10
 
@@ -128,5 +128,24 @@ def test_a_broken_connection_ends_its_own_serving_alone() -> None:
             assert [one["type"] for one in told] == ["snapshot", "snapshot", "update"]
             other.gone.set()
             await serving
+
+    asyncio.run(story())
+
+
+def test_a_frame_is_measured_when_it_goes_out() -> None:
+    async def story() -> None:
+        times = iter(range(clock(), clock() + 60_000, 1_000))
+        broadcast, dashboard = Broadcast(Hub(10), lambda: next(times)), Dashboard()
+        serving = asyncio.create_task(broadcast.serve(dashboard))
+        async with asyncio.timeout(DEADLINE):
+            await dashboard.told.get()
+            await broadcast.take([an_event(event_time=clock() + 500), a_session()])
+            await dashboard.told.get()
+            dashboard.gone.set()
+            await serving
+        family = broadcast.meter.screen.family("screen", "")
+        measured = {sample.suffix: sample.value for sample in family.samples}
+        assert measured["_count"] == 1
+        assert measured["_sum"] > 0.5
 
     asyncio.run(story())

@@ -10,6 +10,7 @@ from api.health import (
     Component,
     Components,
     consumer_component,
+    database_component,
     geo_component,
     is_ready,
     job_component,
@@ -41,6 +42,38 @@ def test_the_job() -> None:
 def test_a_job_before_its_first_batch_is_not_ok_yet() -> None:
     starting = job_component(a_job_status(NOON, batch=-1), NOON)
     assert (starting.ok, starting.detail) == (False, "starting: its first batch is not finished")
+
+
+DOWN = FeedState(False, "NoBrokersAvailable", 0, False)
+NO_TOPICS = FeedState(False, "these topics do not exist yet: clickwake.events", 0, False)
+
+
+@pytest.mark.parametrize(
+    ("component", "action"),
+    [
+        (database_component("sqlite", "database or disk is full"), "Make room"),
+        (consumer_component(DOWN, 0), "Start Kafka"),
+        (consumer_component(NO_TOPICS, 0), "`./clickwake job`, which creates them"),
+        (consumer_component(FeedState(True, "connected", 5000, False), 0), "Wait"),
+        (job_component(None, NOON), "Start it with `./clickwake job`"),
+        (job_component(a_job_status(NOON), NOON + 60_000), "`./clickwake logs job`"),
+        (job_component(a_job_status(NOON, batch=-1), NOON), "Wait"),
+        (job_component(a_job_status(NOON, problem="no checkpoint"), NOON), "Do what that says"),
+        (geo_component(None), "Start it with `./clickwake job`"),
+        (geo_component(a_job_status(geo_ok=False, geo_detail="missing")), "Put a whole MMDB"),
+    ],
+)
+def test_what_is_not_ok_says_what_to_do_in_a_sentence(component: Component, action: str) -> None:
+    assert not component.ok
+    assert component.detail
+    assert action in component.todo
+    assert component.todo.endswith(".")
+
+
+def test_what_is_ok_asks_for_nothing() -> None:
+    caught_up = consumer_component(FeedState(True, "connected", 3, True), 0)
+    fine = [database_component("sqlite", None), caught_up, job_component(a_job_status(NOON), NOON)]
+    assert [(one.ok, one.todo) for one in fine] == [(True, "")] * 3
 
 
 def test_geo_says_why() -> None:

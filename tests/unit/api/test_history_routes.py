@@ -360,3 +360,4 @@ def test_a_failure_keeps_its_secrets(
     assert "1234" not in str(found)
     reference = found["detail"].rpartition(" ")[2].rstrip(".")
     assert reference in caplog.text
+    assert reference == found["request_id"]

@@ -22,7 +22,7 @@ from infra.steps import Steps
 from infra.system import require_disk
 
 COMMANDS = {
-    "demo", "up", "job", "traffic", "stop", "status", "ledger", "logs", "clean", "setup",
+    "demo", "doctor", "up", "job", "traffic", "stop", "status", "ledger", "logs", "clean", "setup",
     "sessionize", "replay", "savepoint", "repartition", "keys", "bench", "test", "check", "lock",
 }  # fmt: skip
 

@@ -1,0 +1,1 @@
+"""How the whole is doing, in numbers for Prometheus."""
