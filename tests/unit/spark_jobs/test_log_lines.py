@@ -102,6 +102,19 @@ def test_all_servers_tell_of_the_same_visit(format_: str) -> None:
     assert event.duration_ms == pytest.approx(0 if format_ in ("combined", "nginx") else 250)
 
 
+@pytest.mark.parametrize("format_", LINES)
+def test_no_servers_log_brings_secrets_in(format_: str) -> None:
+    """A log has whole referrers and targets; the middleware would have kept neither."""
+    line = LINES[format_].replace("/shop%20a", "/shop%20a;jsessionid=SECRET/b")
+    line = line.replace("news.example/a", "ann:SECRET@news.example/a%3Bsid=SECRET?token=SECRET#x")
+    line = line.replace("utm_source=news", "token=SECRET&utm_source=news;sid=SECRET")
+    outcome, value = read_line(line.encode(), 1, options(format_))
+    assert isinstance(outcome, Valid)
+    assert outcome.event.path == "/shop a/b"
+    assert outcome.event.query == {"utm_source": "news"}
+    assert b"SECRET" not in value
+
+
 @pytest.mark.parametrize("format_", ["caddy", "traefik", "iis", "cloudfront", "alb"])
 @pytest.mark.parametrize("line", ["", "nonsense", "{}", "[]", '{"request":7}', "\t\t", "a b c"])
 def test_a_line_of_another_kind_is_named(format_: str, line: str) -> None:
