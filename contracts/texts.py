@@ -21,7 +21,7 @@ SEMICOLON = re.compile(r"(?:;|%3[Bb])")
 EQUALS = re.compile(r"(?:=|%3[Dd])")
 END = re.compile(rb"[?#]")
 SCHEME = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
-HOST_END = re.compile(r"[/?#\\;,\s]")
+HOST_END = re.compile(r"[/?#\\;,%\s]")
 USER = re.compile(r"//[^/]*@")
 SEPARATOR = re.compile(r";[\w.~-]+=")
 """What older forms put between parameters: what follows is another one's."""

@@ -1,18 +1,21 @@
 """Lines of a log file, a CSV or a JSON Lines file as request events. Pure.
 
 Every format becomes the same JSON that the interceptor sends and goes through the same
-parser. Lines have no identity of their own, so file and line number make one: reading a file
-twice gives the same events, and two equal lines stay two events.
+parser. Lines have no identity of their own, so the file's first line, the line's number and the
+line make one: reading a file twice gives the same events, also when it was renamed or packed or
+has grown meanwhile, and two equal lines stay two events.
 """
 
 import csv
 import re
+from functools import lru_cache
 from hashlib import blake2b
 from typing import Any, Literal, get_args
 
 import msgspec
 
 from contracts import SCHEMA_VERSION
+from contracts.agents import is_bot
 from contracts.views import drop_reason, event_kind
 from spark_jobs.log_lines import READERS, WITH_FIELDS, LineError
 from spark_jobs.parse import Invalid, Valid, parse_value
@@ -36,12 +39,15 @@ _PLAIN = ("client_ip", "user_agent", "referrer", "method", "host", "event_id")
 """CSV columns taken as they are, when the header has them."""
 
 _encode = msgspec.json.Encoder().encode
+_is_bot = lru_cache(maxsize=4096)(is_bot)
 
 
 class FileOptions(msgspec.Struct, frozen=True, kw_only=True):
     """How to read a file. The columns are for CSV; by default they are found by usual names.
 
     ``header`` has the names of the columns, of CSV and of logs that begin with ``#Fields:``.
+    ``origin`` is a digest of the file's first line that may tell of a visit: it stays when the
+    file is renamed or packed.
     """
 
     format: Format
@@ -50,6 +56,8 @@ class FileOptions(msgspec.Struct, frozen=True, kw_only=True):
     site_id: str
     source: str
     header: tuple[str, ...] = ()
+    origin: str = ""
+    drop_bots: bool = False
     visitor_column: str | None = None
     time_column: str | None = None
     page_column: str | None = None
@@ -76,10 +84,10 @@ def read_line(
     if fields is None:
         # Not even an object: the parser says best what it is.
         return parse_value(line), line
-    value = _encode(_completed(fields, number, options))
+    value = _encode(_completed(fields, line, number, options))
     parsed = parse_value(value)
     if isinstance(parsed, Valid) and options.count == "views":
-        reason = _skip_reason(parsed)
+        reason = _skip_reason(parsed, options.drop_bots)
         if reason is not None:
             return Skipped(reason), b""
     return parsed, value
@@ -93,9 +101,10 @@ def missing_columns(options: FileOptions) -> list[str]:
     return [name for name in needed if _column(name, options) is None]
 
 
-def _skip_reason(parsed: Valid) -> str | None:
+def _skip_reason(parsed: Valid, drop_bots: bool) -> str | None:
     event = parsed.event
-    return drop_reason(event.method, event.path, {"user-agent": event.user_agent})
+    reason = drop_reason(event.method, event.path, {"user-agent": event.user_agent})
+    return "bot" if reason is None and drop_bots and _is_bot(event.user_agent) else reason
 
 
 def _fields(line: bytes, options: FileOptions) -> dict[str, Any] | None:
@@ -140,11 +149,14 @@ def _jsonl(line: bytes) -> dict[str, Any] | None:
     return fields if isinstance(fields, dict) else None
 
 
-def _completed(fields: dict[str, Any], number: int, options: FileOptions) -> dict[str, Any]:
+def _completed(
+    fields: dict[str, Any], line: bytes, number: int, options: FileOptions
+) -> dict[str, Any]:
     """A file's fields as a request event: identity, site, and what a file may leave out."""
     whole = {"schema_version": SCHEMA_VERSION, "method": "GET", "status": 200, "path": "/"}
     whole |= {name: value for name, value in fields.items() if name != "seq"}
-    whole.setdefault("event_id", _digest(options.source, str(number)))
+    if "event_id" not in whole:
+        whole["event_id"] = _line_id(line, number, options)
     whole.setdefault("sequence", fields.get("seq", number))
     whole["site_id"] = options.site_id
     whole["event_time"] = _with_offset(whole.get("event_time"))
@@ -169,6 +181,11 @@ def _with_offset(value: object) -> object:
     if isinstance(value, str) and _LOCAL_TIME.fullmatch(value.strip()):
         return value.strip() + "Z"
     return value
+
+
+def _line_id(line: bytes, number: int, options: FileOptions) -> str:
+    parts = ((options.origin or options.source).encode(), b"%d" % number, line)
+    return blake2b(b"\n".join(parts), digest_size=16).hexdigest()
 
 
 def _digest(*parts: str) -> str:

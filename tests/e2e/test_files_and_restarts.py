@@ -86,6 +86,32 @@ def test_a_replayed_log_ends_in_the_batch_jobs_sessions(
     assert len(batch) == 3_052
 
 
+def test_an_imported_log_ends_in_the_batch_jobs_sessions(
+    stack: RunningStack, tmp_path: Path
+) -> None:
+    """Only views, without bots; and a second time there is nothing to do."""
+    options = ("--format", "combined", "--bots", "drop", "--site", "imported-log")
+    rejects = ("--rejects", str(tmp_path / "rejects"))
+    out = tmp_path / "sessions.ndjson"
+    done = stack.run("sessionize", LOG, *options, "--out", str(out), *rejects)
+    assert done.returncode == 0, done.stderr
+    place = ("--data", str(stack.data))
+    imported = stack.run("import", LOG, *options, *rejects, *place)
+    assert imported.returncode == 0, imported.stderr
+    assert "10,000 lines of 1 file imported as site imported-log" in imported.stdout
+    batch = {s["session_id"]: content(s) for s in map(json.loads, out.read_text().splitlines())}
+    wait_until(
+        lambda: len(stack.sessions("site=imported-log&bots=include&status=final")) == len(batch),
+        120,
+        "the batch job's sessions in the history",
+    )
+    history = stack.sessions("site=imported-log&bots=include")
+    assert {s["session_id"]: content(s) for s in history} == batch
+    again = stack.run("import", LOG, *options, *rejects, *place)
+    assert again.returncode == 0, again.stderr
+    assert "Nothing new" in again.stdout
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [

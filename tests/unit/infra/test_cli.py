@@ -23,7 +23,7 @@ from infra.system import require_disk
 
 COMMANDS = {
     "demo", "up", "job", "traffic", "stop", "status", "ledger", "logs", "clean", "setup",
-    "sessionize", "replay", "savepoint", "repartition", "bench", "test", "check", "lock",
+    "sessionize", "replay", "import", "savepoint", "repartition", "bench", "test", "check", "lock",
 }  # fmt: skip
 
 
@@ -46,7 +46,7 @@ def test_no_commands_summary_is_cut() -> None:
     assert "..." not in CliRunner().invoke(app, ["--help"]).output.replace("[ARGS]...", "")
 
 
-@pytest.mark.parametrize("command", sorted(COMMANDS - {"sessionize", "replay", "bench"}))
+@pytest.mark.parametrize("command", sorted(COMMANDS - {"sessionize", "replay", "import", "bench"}))
 def test_help_explains_a_command_and_does_nothing(command: str) -> None:
     result = CliRunner().invoke(app, [command, "--help"])
     assert result.exit_code == 0

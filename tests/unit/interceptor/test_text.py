@@ -86,6 +86,7 @@ def test_an_allowed_value_does_not_carry_another_parameter():
         ("https://user:pw@[broken/a?token=T", "https://[broken/a"),
         ("https://news.example/a%3bjsessionid=S/b%3Bv%3D1", "https://news.example/a/b"),
         ("https://news.example;sid=S/a", "https://news.example/a"),
+        ("https://news.example%3Bsid=S/a", "https://news.example/a"),
         ("https://user:p/w@news.example/a", "news.example/a"),
         ("user:pw@news.example/a;sid=S", "news.example/a"),
         ("", None),
