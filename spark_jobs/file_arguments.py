@@ -123,7 +123,10 @@ def _header(file: Path, format_: str) -> tuple[str, ...]:
         lines = [line.decode("utf-8-sig", "replace") for line in islice(stream, MOST_DIRECTIVES)]
     if format_ in WITH_FIELDS:
         return columns_of(lines)
-    return tuple(next(csv.reader([line.rstrip("\r\n") for line in lines[:1]]), []))
+    try:
+        return tuple(next(csv.reader([line.rstrip("\r\n") for line in lines[:1]]), []))
+    except csv.Error as error:
+        raise FileError(f"the first line of {file} is no CSV header: {error}") from None
 
 
 def _origin(file: Path, format_: str) -> str:

@@ -117,7 +117,10 @@ def _fields(line: bytes, options: FileOptions) -> dict[str, Any] | None:
 
 def _csv(line: bytes, options: FileOptions) -> dict[str, Any]:
     text = line.decode().rstrip("\r")
-    values = next(csv.reader([text]), [])
+    try:
+        values = next(csv.reader([text]), [])
+    except csv.Error as error:
+        raise LineError(f"the line is no row of a CSV: {error}") from None
     if len(values) != len(options.header):
         raise LineError(f"{len(values)} columns where the header has {len(options.header)}")
     row = dict(zip(options.header, values, strict=True))

@@ -124,6 +124,15 @@ def test_a_line_of_another_kind_is_named(format_: str, line: str) -> None:
     assert found.detail
 
 
+@pytest.mark.parametrize("line", ["v1,2026-03-01\r12:00:00", "v1," + "x" * 200_000])
+def test_a_row_that_no_csv_reader_takes_is_named(line: str) -> None:
+    header = ("visitor", "timestamp")
+    found = read_line(line.encode(), 2, options("csv", header=header, identity="column"))[0]
+    assert isinstance(found, Invalid)
+    assert found.reason == "wrong_format"
+    assert "no row of a CSV" in found.detail
+
+
 @pytest.mark.parametrize("format_", ["iis", "cloudfront"])
 def test_directives_are_no_visits(format_: str) -> None:
     assert read(format_, "#Software: Microsoft Internet Information Services 10.0") == Skipped(
