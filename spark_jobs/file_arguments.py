@@ -9,10 +9,11 @@ from hashlib import blake2b
 from io import BufferedReader
 from itertools import islice
 from pathlib import Path
-from typing import IO, cast
+from typing import IO, Any, cast
 
 import zstandard
 
+from contracts.views import ViewRules
 from spark_jobs.files import FORMATS, LOGS, FileOptions, Identity, missing_columns
 from spark_jobs.log_lines import WITH_FIELDS, columns_of
 
@@ -62,10 +63,31 @@ def add_reading_arguments(parser: argparse.ArgumentParser, *, is_optional: bool 
         default="keep",
         help="bots are kept and marked (default), or left out of the views",
     )
+    _add_path_arguments(parser)
     parser.add_argument("--site", help="the site id of the events (default: the file's name)")
     parser.add_argument("--visitor-column", help="CSV: the column with the visitor")
     parser.add_argument("--time-column", help="CSV: the column with the time")
     parser.add_argument("--page-column", help="CSV: the column with the page or event name")
+
+
+def _add_path_arguments(parser: argparse.ArgumentParser) -> None:
+    """The site's own choices, under the names that its middleware's settings have."""
+    parser.add_argument("--exclude-paths", help="as CLICKWAKE_SITE_EXCLUDE_PATHS: /admin/*,…")
+    parser.add_argument("--health-paths", help="as CLICKWAKE_SITE_HEALTH_PATHS: /up,…")
+    parser.add_argument("--api-paths", help="as CLICKWAKE_SITE_API_PATHS: /api/,…")
+
+
+def _rules(arguments: argparse.Namespace) -> ViewRules:
+    given: dict[str, Any] = {}
+    if arguments.health_paths is not None:
+        given["health_paths"] = frozenset(_listed(arguments.health_paths))
+    if arguments.api_paths is not None:
+        given["api_prefixes"] = _listed(arguments.api_paths)
+    return ViewRules(**given)
+
+
+def _listed(text: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in text.split(",") if part.strip())
 
 
 def file_options(arguments: argparse.Namespace) -> FileOptions:
@@ -86,6 +108,8 @@ def file_options(arguments: argparse.Namespace) -> FileOptions:
         header=_header(file, arguments.format),
         origin=_origin(file, arguments.format),
         drop_bots=arguments.bots == "drop",
+        rules=_rules(arguments),
+        excluded=_listed(arguments.exclude_paths or ""),
         visitor_column=arguments.visitor_column,
         time_column=arguments.time_column,
         page_column=arguments.page_column,

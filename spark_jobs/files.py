@@ -16,7 +16,7 @@ import msgspec
 
 from contracts import SCHEMA_VERSION
 from contracts.agents import is_bot
-from contracts.views import drop_reason, event_kind
+from contracts.views import DEFAULT_RULES, ViewRules, drop_reason, event_kind, patterns
 from spark_jobs.log_lines import READERS, WITH_FIELDS, LineError
 from spark_jobs.parse import Invalid, Valid, parse_value
 
@@ -40,11 +40,14 @@ _PLAIN = ("client_ip", "user_agent", "referrer", "method", "host", "event_id")
 
 _encode = msgspec.json.Encoder().encode
 _is_bot = lru_cache(maxsize=4096)(is_bot)
+_pattern = lru_cache(maxsize=4)(patterns)
 
 
 class FileOptions(msgspec.Struct, frozen=True, kw_only=True):
     """How to read a file. The columns are for CSV; by default they are found by usual names.
 
+    ``rules``, ``excluded`` and ``drop_bots`` are the site's own choices of what counts, as its
+    middleware has them.
     ``header`` has the names of the columns, of CSV and of logs that begin with ``#Fields:``.
     ``origin`` is a digest of the file's first line that may tell of a visit: it stays when the
     file is renamed or packed.
@@ -58,6 +61,8 @@ class FileOptions(msgspec.Struct, frozen=True, kw_only=True):
     header: tuple[str, ...] = ()
     origin: str = ""
     drop_bots: bool = False
+    rules: ViewRules = DEFAULT_RULES
+    excluded: tuple[str, ...] = ()
     visitor_column: str | None = None
     time_column: str | None = None
     page_column: str | None = None
@@ -87,7 +92,7 @@ def read_line(
     value = _encode(_completed(fields, line, number, options))
     parsed = parse_value(value)
     if isinstance(parsed, Valid) and options.count == "views":
-        reason = _skip_reason(parsed, options.drop_bots)
+        reason = _skip_reason(parsed, options)
         if reason is not None:
             return Skipped(reason), b""
     return parsed, value
@@ -101,10 +106,14 @@ def missing_columns(options: FileOptions) -> list[str]:
     return [name for name in needed if _column(name, options) is None]
 
 
-def _skip_reason(parsed: Valid, drop_bots: bool) -> str | None:
+def _skip_reason(parsed: Valid, options: FileOptions) -> str | None:
     event = parsed.event
-    reason = drop_reason(event.method, event.path, {"user-agent": event.user_agent})
-    return "bot" if reason is None and drop_bots and _is_bot(event.user_agent) else reason
+    excluded = _pattern(options.excluded)
+    if excluded and excluded.match(event.path):
+        return "excluded_path"
+    headers = {"user-agent": event.user_agent}
+    reason = drop_reason(event.method, event.path, headers, options.rules)
+    return "bot" if reason is None and options.drop_bots and _is_bot(event.user_agent) else reason
 
 
 def _fields(line: bytes, options: FileOptions) -> dict[str, Any] | None:
@@ -164,7 +173,7 @@ def _completed(
     whole["site_id"] = options.site_id
     whole["event_time"] = _with_offset(whole.get("event_time"))
     if isinstance(whole["path"], str):
-        whole.setdefault("kind", event_kind(whole["path"]))
+        whole.setdefault("kind", event_kind(whole["path"], options.rules))
     visitor = _visitor(whole, options)
     if visitor is not None:
         whole["visitor_id"] = visitor

@@ -130,5 +130,6 @@ class Memory:
 def choices_of(options: FileOptions) -> str:
     """All of the options that do not say where a file is or how its columns are called."""
     columns = (options.visitor_column, options.time_column, options.page_column)
+    views = (sorted(options.rules.health_paths), options.rules.api_prefixes, options.excluded)
     parts = (options.site_id, options.format, options.identity, options.count, options.drop_bots)
-    return msgspec.json.encode([*parts, *columns]).decode()
+    return msgspec.json.encode([*parts, *columns, *views]).decode()

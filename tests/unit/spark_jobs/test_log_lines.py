@@ -152,6 +152,24 @@ def test_images_are_not_counted_in_any_format() -> None:
         assert read(format_, line.replace("/shop%20a", "/logo.png")) == Skipped("image")
 
 
+def test_a_sites_own_choices_count_as_in_its_middleware(tmp_path: Path) -> None:
+    file = tmp_path / "access.log"
+    file.write_text(LINES["nginx"])
+    given = arguments(file, "nginx", "--exclude-paths=/admin/*,*.php", "--health-paths=/up",
+                      "--api-paths=/rpc/", "--bots=drop", "--site=shop")  # fmt: skip
+    chosen = file_options(given)
+
+    def outcome(path: str, agent: str = FIREFOX) -> Valid | Invalid | Skipped:
+        line = LINES["nginx"].replace("/shop%20a", path).replace(FIREFOX, agent)
+        return read_line(line.encode(), 1, chosen)[0]
+
+    assert outcome("/admin/users") == outcome("/x/y.php") == Skipped("excluded_path")
+    assert outcome("/up") == Skipped("health_check")
+    assert outcome("/", "Googlebot/2.1") == Skipped("bot")
+    kinds = [outcome(path).event.kind for path in ("/rpc/a", "/api/a")]  # type: ignore[union-attr]
+    assert kinds == ["api", "page"]
+
+
 def test_the_columns_come_from_the_file(tmp_path: Path) -> None:
     file = tmp_path / "u_ex260301.log"
     file.write_text(f"#Software: IIS\n#Version: 1.0\n{IIS_FIELDS}\n{LINES['iis']}\n")
@@ -161,7 +179,7 @@ def test_the_columns_come_from_the_file(tmp_path: Path) -> None:
         file_options(arguments(file, "iis"))
 
 
-def arguments(file: Path, format_: str) -> Any:
+def arguments(file: Path, format_: str, *others: str) -> Any:
     parser = argparse.ArgumentParser()
     add_file_arguments(parser)
-    return parser.parse_args([str(file), "--format", format_])
+    return parser.parse_args([str(file), "--format", format_, *others])
