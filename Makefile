@@ -1,5 +1,5 @@
 # The habits people know; ./clickwake does the work.
-.PHONY: help demo up job stop down status doctor logs clean test check
+.PHONY: help demo up job stop down status doctor logs clean test check fuzz
 
 help: ## List these commands
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -35,3 +35,6 @@ test: ## Check and test everything
 
 check: ## Check the form of the code
 	@./clickwake check
+
+fuzz: ## Look for input that breaks a promise: make fuzz SECONDS=300 TARGETS="texts spool"
+	@.venv/bin/python -m tests.fuzz $(TARGETS) --seconds $(or $(SECONDS),60)

@@ -4,7 +4,8 @@ Pure: a request in, a reason not to count it out. Header names are lower case.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from fnmatch import translate
 
 import msgspec
 
@@ -145,3 +146,11 @@ def _header_reason(headers: Mapping[str, str]) -> str | None:
 
 def _is_prefetch(value: str) -> bool:
     return any(word in value.lower() for word in PREFETCH_WORDS)
+
+
+def patterns(globs: Sequence[str]) -> re.Pattern[str] | None:
+    """One expression for paths that match any of them; ``*`` stands for anything, also slashes.
+
+    None when there are no patterns.
+    """
+    return re.compile("|".join(map(translate, globs))) if globs else None

@@ -204,6 +204,13 @@ def replay(context: typer.Context) -> None:
     handover.to_spark("spark_jobs.replay", context.args, places())
 
 
+@app.command(name="import", context_settings=PASS_THROUGH)
+def import_logs(context: typer.Context, data: Data = None) -> None:
+    """Take whole log files into the history; goes on where it was stopped."""
+    here = places(data)
+    handover.to_spark("spark_jobs.imports", [f"--state={here.imports}", *context.args], here)
+
+
 @app.command(context_settings=PASS_THROUGH)
 def verify(context: typer.Context) -> None:
     """Compare the history with what the batch job finds."""

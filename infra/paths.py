@@ -55,6 +55,11 @@ class Places(msgspec.Struct, frozen=True, kw_only=True):
         return self.data / "savepoints"
 
     @property
+    def imports(self) -> Path:
+        """Where it is kept how far imports of log files are."""
+        return self.data / "imports"
+
+    @property
     def dashboard(self) -> Path:
         """The dashboard's sources."""
         return self.project / "frontend" / "dashboard"

@@ -1,14 +1,13 @@
 """What counts, for one site: the shared rule of views plus the site's own choices."""
 
 import re
-from collections.abc import Mapping, Sequence
-from fnmatch import translate
+from collections.abc import Mapping
 from functools import lru_cache
 
 import msgspec
 
 from contracts.agents import is_bot
-from contracts.views import ViewRules, drop_reason
+from contracts.views import ViewRules, drop_reason, patterns
 from interceptor.settings import SiteSettings, listed
 
 
@@ -54,14 +53,6 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True):
         if reason is None and self.drop_bots and _is_bot(headers.get("user-agent", "")):
             return "bot"
         return reason
-
-
-def patterns(globs: Sequence[str]) -> re.Pattern[str] | None:
-    """One expression for paths that match any of them; ``*`` stands for anything, also slashes.
-
-    None when there are no patterns.
-    """
-    return re.compile("|".join(map(translate, globs))) if globs else None
 
 
 _is_bot = lru_cache(maxsize=4096)(is_bot)

@@ -18,6 +18,7 @@ from pyspark.sql import functions as F
 from contracts import WATERMARK_END, Tally, partition_key
 from spark_jobs.bucket import Bucket, Job
 from spark_jobs.enrich import Enricher, Source
+from spark_jobs.file_arguments import FileError
 from spark_jobs.files import FileOptions, Skipped, read_line
 from spark_jobs.parse import Invalid, Record
 from spark_jobs.results import RESULT_SCHEMA
@@ -37,6 +38,8 @@ class BatchSettings(msgspec.Struct, frozen=True):
 
 def read_lines(spark: SparkSession, file: Path, options: FileOptions) -> DataFrame:
     """(line from 1, value as bytes); a CSV's header line is left out."""
+    if file.suffix == ".zst":
+        raise FileError(f"{file}: unpack it first (`unzstd {file.name}`), Spark cannot")
     # One task reads, so that ids count lines; the work on them is then spread.
     spark.conf.set("spark.sql.files.maxPartitionBytes", str(2**50))
     text = spark.read.text(str(file.resolve()), lineSep="\n")

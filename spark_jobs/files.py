@@ -1,19 +1,22 @@
 """Lines of a log file, a CSV or a JSON Lines file as request events. Pure.
 
 Every format becomes the same JSON that the interceptor sends and goes through the same
-parser. Lines have no identity of their own, so file and line number make one: reading a file
-twice gives the same events, and two equal lines stay two events.
+parser. Lines have no identity of their own, so the file's first line, the line's number and the
+line make one: reading a file twice gives the same events, also when it was renamed or packed or
+has grown meanwhile, and two equal lines stay two events.
 """
 
 import csv
 import re
+from functools import lru_cache
 from hashlib import blake2b
 from typing import Any, Literal, get_args
 
 import msgspec
 
 from contracts import SCHEMA_VERSION
-from contracts.views import drop_reason, event_kind
+from contracts.agents import is_bot
+from contracts.views import DEFAULT_RULES, ViewRules, drop_reason, event_kind, patterns
 from spark_jobs.log_lines import READERS, WITH_FIELDS, LineError
 from spark_jobs.parse import Invalid, Valid, parse_value
 
@@ -36,12 +39,18 @@ _PLAIN = ("client_ip", "user_agent", "referrer", "method", "host", "event_id")
 """CSV columns taken as they are, when the header has them."""
 
 _encode = msgspec.json.Encoder().encode
+_is_bot = lru_cache(maxsize=4096)(is_bot)
+_pattern = lru_cache(maxsize=4)(patterns)
 
 
 class FileOptions(msgspec.Struct, frozen=True, kw_only=True):
     """How to read a file. The columns are for CSV; by default they are found by usual names.
 
+    ``rules``, ``excluded`` and ``drop_bots`` are the site's own choices of what counts, as its
+    middleware has them.
     ``header`` has the names of the columns, of CSV and of logs that begin with ``#Fields:``.
+    ``origin`` is a digest of the file's first line that may tell of a visit: it stays when the
+    file is renamed or packed.
     """
 
     format: Format
@@ -50,6 +59,10 @@ class FileOptions(msgspec.Struct, frozen=True, kw_only=True):
     site_id: str
     source: str
     header: tuple[str, ...] = ()
+    origin: str = ""
+    drop_bots: bool = False
+    rules: ViewRules = DEFAULT_RULES
+    excluded: tuple[str, ...] = ()
     visitor_column: str | None = None
     time_column: str | None = None
     page_column: str | None = None
@@ -76,10 +89,10 @@ def read_line(
     if fields is None:
         # Not even an object: the parser says best what it is.
         return parse_value(line), line
-    value = _encode(_completed(fields, number, options))
+    value = _encode(_completed(fields, line, number, options))
     parsed = parse_value(value)
     if isinstance(parsed, Valid) and options.count == "views":
-        reason = _skip_reason(parsed)
+        reason = _skip_reason(parsed, options)
         if reason is not None:
             return Skipped(reason), b""
     return parsed, value
@@ -93,9 +106,14 @@ def missing_columns(options: FileOptions) -> list[str]:
     return [name for name in needed if _column(name, options) is None]
 
 
-def _skip_reason(parsed: Valid) -> str | None:
+def _skip_reason(parsed: Valid, options: FileOptions) -> str | None:
     event = parsed.event
-    return drop_reason(event.method, event.path, {"user-agent": event.user_agent})
+    excluded = _pattern(options.excluded)
+    if excluded and excluded.match(event.path):
+        return "excluded_path"
+    headers = {"user-agent": event.user_agent}
+    reason = drop_reason(event.method, event.path, headers, options.rules)
+    return "bot" if reason is None and options.drop_bots and _is_bot(event.user_agent) else reason
 
 
 def _fields(line: bytes, options: FileOptions) -> dict[str, Any] | None:
@@ -108,7 +126,10 @@ def _fields(line: bytes, options: FileOptions) -> dict[str, Any] | None:
 
 def _csv(line: bytes, options: FileOptions) -> dict[str, Any]:
     text = line.decode().rstrip("\r")
-    values = next(csv.reader([text]), [])
+    try:
+        values = next(csv.reader([text]), [])
+    except csv.Error as error:
+        raise LineError(f"the line is no row of a CSV: {error}") from None
     if len(values) != len(options.header):
         raise LineError(f"{len(values)} columns where the header has {len(options.header)}")
     row = dict(zip(options.header, values, strict=True))
@@ -140,16 +161,19 @@ def _jsonl(line: bytes) -> dict[str, Any] | None:
     return fields if isinstance(fields, dict) else None
 
 
-def _completed(fields: dict[str, Any], number: int, options: FileOptions) -> dict[str, Any]:
+def _completed(
+    fields: dict[str, Any], line: bytes, number: int, options: FileOptions
+) -> dict[str, Any]:
     """A file's fields as a request event: identity, site, and what a file may leave out."""
     whole = {"schema_version": SCHEMA_VERSION, "method": "GET", "status": 200, "path": "/"}
     whole |= {name: value for name, value in fields.items() if name != "seq"}
-    whole.setdefault("event_id", _digest(options.source, str(number)))
+    if "event_id" not in whole:
+        whole["event_id"] = _line_id(line, number, options)
     whole.setdefault("sequence", fields.get("seq", number))
     whole["site_id"] = options.site_id
     whole["event_time"] = _with_offset(whole.get("event_time"))
     if isinstance(whole["path"], str):
-        whole.setdefault("kind", event_kind(whole["path"]))
+        whole.setdefault("kind", event_kind(whole["path"], options.rules))
     visitor = _visitor(whole, options)
     if visitor is not None:
         whole["visitor_id"] = visitor
@@ -169,6 +193,11 @@ def _with_offset(value: object) -> object:
     if isinstance(value, str) and _LOCAL_TIME.fullmatch(value.strip()):
         return value.strip() + "Z"
     return value
+
+
+def _line_id(line: bytes, number: int, options: FileOptions) -> str:
+    parts = ((options.origin or options.source).encode(), b"%d" % number, line)
+    return blake2b(b"\n".join(parts), digest_size=16).hexdigest()
 
 
 def _digest(*parts: str) -> str:

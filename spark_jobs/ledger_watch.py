@@ -12,9 +12,12 @@ POLL_MS = 300
 
 
 class LedgerWatch:
-    """Counts the requests that the job has handled on ``topic`` since the watch was made."""
+    """Counts the requests that the job has handled on ``topic`` since the watch was made.
 
-    def __init__(self, kafka: KafkaSettings, topic: str) -> None:
+    ``since``: or since its count was that.
+    """
+
+    def __init__(self, kafka: KafkaSettings, topic: str, since: int | None = None) -> None:
         self._topic = topic
         self._seen: dict[int, dict[tuple[int, int], int]] = {}
         self._consumer = KafkaConsumer(
@@ -25,7 +28,11 @@ class LedgerWatch:
         self._consumer.seek_to_beginning(*self._partitions)
         self._read_what_is_there()
         self._epoch = max(self._seen, default=0)
-        self._before = sum(self._seen.get(self._epoch, {}).values())
+        self.counted = sum(self._seen.get(self._epoch, {}).values())
+        """What the job had counted when the watch was made."""
+        # A job that started anew meanwhile counts from zero.
+        is_same = since is not None and since <= self.counted
+        self._before = since if since is not None and is_same else self.counted * (since is None)
 
     def progress(self, total: int) -> Iterator[int]:
         """Yields how many of ``total`` the job has handled, until it is all of them."""

@@ -9,11 +9,15 @@ import re
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import Any
-from urllib.parse import parse_qsl, unquote, urlsplit
+from urllib.parse import unquote, urlsplit
 
 import msgspec
 
+from contracts.texts import MAX_AGENT, clean, host_text, path_text, query_values, referrer_text
 from spark_jobs.referrer import UTM_NAMES
+
+CAMPAIGN = frozenset(UTM_NAMES)
+"""The parameters that are kept of a query."""
 
 Reader = Callable[[bytes, Sequence[str]], dict[str, Any]]
 
@@ -182,29 +186,23 @@ def _visit(
     path, _, query = target.partition("?")
     found: dict[str, Any] = {
         "event_time": event_time,
-        "client_ip": _text(client_ip, 64),
+        "client_ip": _text(client_ip)[:64] or None,
         "method": method[:16],
-        "path": clean(path),
-        "query": {name: value for name, value in parse_qsl(query) if name in UTM_NAMES},
+        "path": path_text(path.encode()),
+        "query": query_values(query.encode(), CAMPAIGN),
         "status": int(str(status)),
-        "referrer": _text(referrer, 2048),
-        "user_agent": _text(user_agent, 1024) or "",
+        "referrer": referrer_text(_text(referrer)),
+        "user_agent": _text(user_agent)[:MAX_AGENT],
     }
     if host:
-        found["host"] = str(host)[:255]
+        found["host"] = host_text(str(host))
     if duration_ms > 0:
         found["duration_ms"] = duration_ms
     return found
 
 
-def clean(path: str) -> str:
-    """Decoded, without session ids in path parameters, at most 2,048 characters."""
-    decoded = unquote(path, errors="replace")
-    return re.sub(r";[^/]*", "", decoded)[:2048] or "/"
-
-
-def _text(value: object, most: int) -> str | None:
-    return None if value in (None, "", "-") else str(value)[:most]
+def _text(value: object) -> str:
+    return "" if value in (None, "-") else clean(str(value))
 
 
 def _request(text: str) -> tuple[str, str]:

@@ -2,12 +2,11 @@
 
 import msgspec
 from kafka import KafkaConsumer, TopicPartition
-from kafka.admin import KafkaAdminClient
-from kafka.errors import KafkaError
 
 from contracts.instants import start_instant
 from contracts.kafka import KafkaSettings
 from spark_jobs.checkpoint import Offsets
+from spark_jobs.cluster import cluster_of
 from spark_jobs.processor import CLOCK_ROLES
 
 
@@ -29,7 +28,7 @@ def read_positions(kafka: KafkaSettings) -> Positions:
     try:
         parts = _parts(consumer, kafka)
         first = _by_topic(consumer.beginning_offsets(parts))
-        return Positions(_cluster(kafka), first, _by_topic(consumer.end_offsets(parts)))
+        return Positions(cluster_of(kafka), first, _by_topic(consumer.end_offsets(parts)))
     finally:
         consumer.close()
 
@@ -89,17 +88,3 @@ def _by_topic(offsets: dict[TopicPartition, int]) -> Offsets:
     for part, offset in offsets.items():
         found.setdefault(part.topic, {})[str(part.partition)] = offset
     return found
-
-
-def _cluster(kafka: KafkaSettings) -> str:
-    """The cluster's id; "" when this login may not ask."""
-    try:
-        admin = KafkaAdminClient(**kafka.client_options(), bootstrap_timeout_ms=10_000)
-    except KafkaError:
-        return ""
-    try:
-        return str(admin.describe_cluster()["cluster_id"] or "")
-    except KafkaError:
-        return ""
-    finally:
-        admin.close()

@@ -5,15 +5,11 @@ and live traffic's clock is not disturbed. The last watermark record makes all s
 """
 
 import argparse
-import fcntl
-import hashlib
 import os
 import sys
-import tempfile
 from array import array
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic, sleep, time
 
@@ -37,6 +33,7 @@ from spark_jobs.file_arguments import FileError, add_file_arguments, file_option
 from spark_jobs.files import FileOptions, read_line
 from spark_jobs.ledger_watch import LedgerWatch
 from spark_jobs.parse import Valid
+from spark_jobs.replay_lock import only_one
 
 TELL_EVERY_S = 0.5
 ROLE = "replay"
@@ -48,7 +45,7 @@ def main(arguments: list[str]) -> int:
     kafka = KafkaSettings()
     try:
         kafka = from_environment(KafkaSettings, "KAFKA", os.environ)
-        with _only_one(kafka):
+        with only_one(kafka):
             return run(parsed, kafka)
     except (FileError, ContractError) as error:
         print(error, file=sys.stderr)
@@ -193,19 +190,6 @@ def _summary(plan: Plan, options: FileOptions) -> None:
     print(f"{plan.lines:,} lines, {len(plan.times):,} events sent as site {options.site_id}")
     for reason, count in sorted(plan.passed_over.items()):
         print(f"  not sent, {reason}: {count:,}")
-
-
-@contextmanager
-def _only_one(kafka: KafkaSettings) -> Iterator[None]:
-    """The replay topic has one clock, so one replay at a time; the lock is this machine's."""
-    place = f"{kafka.bootstrap_servers}/{kafka.topic_prefix}".encode()
-    name = f"clickwake-replay-{hashlib.sha256(place).hexdigest()[:16]}.lock"
-    with (Path(tempfile.gettempdir()) / name).open("w") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise FileError("another replay is running: wait for it or stop it") from None
-        yield
 
 
 def _progress(console: Console) -> Progress:

@@ -3,6 +3,7 @@
 import csv
 import gzip
 import json
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -64,7 +65,7 @@ def test_the_shops_own_marks_agree(stack: RunningStack, tmp_path: Path) -> None:
     assert len(found) == 3_605
 
 
-def test_a_replayed_log_ends_in_the_batch_jobs_sessions(
+def test_a_replayed_and_an_imported_log_end_in_the_batch_jobs_sessions(
     stack: RunningStack, tmp_path: Path
 ) -> None:
     out = tmp_path / "sessions.ndjson"
@@ -84,6 +85,31 @@ def test_a_replayed_log_ends_in_the_batch_jobs_sessions(
     history = stack.sessions("site=replayed-log&bots=include")
     assert {s["session_id"]: content(s) for s in history} == batch
     assert len(batch) == 3_052
+    assert imported_sessions(stack, *rejects) == sorted_anonymous(batch.values())
+
+
+def imported_sessions(stack: RunningStack, *options: str) -> list[str]:
+    """Those of the same file, imported as another site: so their ids are others. Twice: no more."""
+    command = ("import", LOG, *COMBINED, "--identity", "address", "--site", "imported-log")
+    place = ("--data", str(stack.data))
+    imported = stack.run(*command, *options, *place)
+    assert imported.returncode == 0, imported.stderr
+    assert "10,000 lines of 1 file imported as site imported-log: 9,999 events" in imported.stdout
+    again = stack.run(*command, *options, *place)
+    assert again.returncode == 0, again.stderr
+    assert "Nothing new" in again.stdout
+    query = "site=imported-log&bots=include&status=final"
+    wait_until(lambda: len(stack.sessions(query)) == 3_052, 120, "3,052 more final sessions")
+    return sorted_anonymous(map(content, stack.sessions("site=imported-log&bots=include")))
+
+
+def sorted_anonymous(sessions: Iterable[dict[str, object]]) -> list[str]:
+    """Without what depends on the site's name."""
+    ours = ("session_id", "site_id")
+    return sorted(
+        json.dumps({k: v for k, v in one.items() if k not in ours}, sort_keys=True)
+        for one in sessions
+    )
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,8 @@ from infra.system import require_disk
 
 COMMANDS = {
     "demo", "doctor", "up", "job", "traffic", "stop", "status", "ledger", "logs", "clean", "setup",
-    "sessionize", "replay", "savepoint", "repartition", "keys", "bench", "test", "check", "lock",
+    "sessionize", "replay", "import", "savepoint", "repartition", "keys", "bench", "test", "check",
+    "lock",
 }  # fmt: skip
 
 
@@ -46,7 +47,9 @@ def test_no_commands_summary_is_cut() -> None:
     assert "..." not in CliRunner().invoke(app, ["--help"]).output.replace("[ARGS]...", "")
 
 
-@pytest.mark.parametrize("command", sorted(COMMANDS - {"sessionize", "replay", "keys", "bench"}))
+@pytest.mark.parametrize(
+    "command", sorted(COMMANDS - {"sessionize", "replay", "import", "keys", "bench"})
+)
 def test_help_explains_a_command_and_does_nothing(command: str) -> None:
     result = CliRunner().invoke(app, [command, "--help"])
     assert result.exit_code == 0

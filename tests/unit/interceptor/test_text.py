@@ -43,7 +43,33 @@ def test_a_session_id_in_the_path_is_gone():
     assert text.path_text(path) == "/a"
     assert text.path_text(b"/a;jsessionid=SECRET6;v=1/b") == "/a/b"
     assert text.path_text(b"/a%3Bjsessionid=SECRET6") == "/a"
+    assert text.path_text(b"/a%253Bjsessionid=SECRET6/b") == "/a/b"
+    assert text.path_text(b"/a;id[0]=SECRET6") == "/a"
     assert text.path_text(b"/wiki/Lock;_Stock") == "/wiki/Lock;_Stock"
+
+
+@pytest.mark.parametrize(
+    ("target", "path"),
+    [
+        (b"http://user:SECRET@shop.example/a?t=S", "/a"),
+        (b"http://user:SECRET@shop.example", "/"),
+        (b"//user:SECRET@shop.example/a", "//shop.example/a"),
+        (b"/away/https://user:SECRET@shop.example/a", "/away/https://shop.example/a"),
+        (b"/a#SECRET", "/a"),
+        (b"/@ann/post", "/@ann/post"),
+    ],
+)
+def test_a_user_in_the_path_is_gone(target, path):
+    assert text.path_text(target) == path
+
+
+def test_what_the_server_has_decoded_is_not_cut():
+    assert text.path_text(text.quoted(b"/c#/what?")) == "/c#/what?"
+
+
+def test_an_allowed_value_does_not_carry_another_parameter():
+    assert text.query_values(b"q=tea;token=SECRET", frozenset({"q"})) == {"q": "tea"}
+    assert text.query_values(b"q=salt;pepper", frozenset({"q"})) == {"q": "salt;pepper"}
 
 
 @pytest.mark.parametrize(
@@ -58,6 +84,11 @@ def test_a_session_id_in_the_path_is_gone():
         ("https://[broken/a", "https://[broken/a"),
         ("https://news.example:port/", "https://news.example:port/"),
         ("https://user:pw@[broken/a?token=T", "https://[broken/a"),
+        ("https://news.example/a%3bjsessionid=S/b%3Bv%3D1", "https://news.example/a/b"),
+        ("https://news.example;sid=S/a", "https://news.example/a"),
+        ("https://news.example%3Bsid=S/a", "https://news.example/a"),
+        ("https://user:p/w@news.example/a", "news.example/a"),
+        ("user:pw@news.example/a;sid=S", "news.example/a"),
         ("", None),
     ],
 )
@@ -90,6 +121,9 @@ def test_headers_in_latin_1_are_readable():
         ("Shop.Example:8010", "shop.example"),
         ("[2001:db8::1]:80", "2001:db8::1"),
         ("shop.example.", "shop.example"),
+        ("user:SECRET@shop.example", "shop.example"),
+        ("shop.example/?token=SECRET", "shop.example"),
+        ("shop.example;sid=SECRET", "shop.example"),
         ("", ""),
     ],
 )
@@ -100,6 +134,8 @@ def test_a_host_is_a_name(header, host):
 def test_hostile_input_is_quick():
     began = time.perf_counter()
     text.path_text(b"/" + b";a=" * 20_000)
+    text.path_text(b"/" + b";" * 60_000)
+    text.referrer_text("http://a.example/" + "%3B" * 20_000)
     text.referrer_text("http://" + ";a=" * 20_000)
     text.query_values(b"&".join([b"a%41=1"] * 10_000), frozenset({"q"}))
     assert time.perf_counter() - began < 5

@@ -102,6 +102,19 @@ def test_all_servers_tell_of_the_same_visit(format_: str) -> None:
     assert event.duration_ms == pytest.approx(0 if format_ in ("combined", "nginx") else 250)
 
 
+@pytest.mark.parametrize("format_", LINES)
+def test_no_servers_log_brings_secrets_in(format_: str) -> None:
+    """A log has whole referrers and targets; the middleware would have kept neither."""
+    line = LINES[format_].replace("/shop%20a", "/shop%20a;jsessionid=SECRET/b")
+    line = line.replace("news.example/a", "ann:SECRET@news.example/a%3Bsid=SECRET?token=SECRET#x")
+    line = line.replace("utm_source=news", "token=SECRET&utm_source=news;sid=SECRET")
+    outcome, value = read_line(line.encode(), 1, options(format_))
+    assert isinstance(outcome, Valid)
+    assert outcome.event.path == "/shop a/b"
+    assert outcome.event.query == {"utm_source": "news"}
+    assert b"SECRET" not in value
+
+
 @pytest.mark.parametrize("format_", ["caddy", "traefik", "iis", "cloudfront", "alb"])
 @pytest.mark.parametrize("line", ["", "nonsense", "{}", "[]", '{"request":7}', "\t\t", "a b c"])
 def test_a_line_of_another_kind_is_named(format_: str, line: str) -> None:
@@ -109,6 +122,15 @@ def test_a_line_of_another_kind_is_named(format_: str, line: str) -> None:
     assert isinstance(found, Invalid)
     assert found.reason == "wrong_format"
     assert found.detail
+
+
+@pytest.mark.parametrize("line", ["v1,2026-03-01\r12:00:00", "v1," + "x" * 200_000])
+def test_a_row_that_no_csv_reader_takes_is_named(line: str) -> None:
+    header = ("visitor", "timestamp")
+    found = read_line(line.encode(), 2, options("csv", header=header, identity="column"))[0]
+    assert isinstance(found, Invalid)
+    assert found.reason == "wrong_format"
+    assert "no row of a CSV" in found.detail
 
 
 @pytest.mark.parametrize("format_", ["iis", "cloudfront"])
@@ -130,6 +152,24 @@ def test_images_are_not_counted_in_any_format() -> None:
         assert read(format_, line.replace("/shop%20a", "/logo.png")) == Skipped("image")
 
 
+def test_a_sites_own_choices_count_as_in_its_middleware(tmp_path: Path) -> None:
+    file = tmp_path / "access.log"
+    file.write_text(LINES["nginx"])
+    given = arguments(file, "nginx", "--exclude-paths=/admin/*,*.php", "--health-paths=/up",
+                      "--api-paths=/rpc/", "--bots=drop", "--site=shop")  # fmt: skip
+    chosen = file_options(given)
+
+    def outcome(path: str, agent: str = FIREFOX) -> Valid | Invalid | Skipped:
+        line = LINES["nginx"].replace("/shop%20a", path).replace(FIREFOX, agent)
+        return read_line(line.encode(), 1, chosen)[0]
+
+    assert outcome("/admin/users") == outcome("/x/y.php") == Skipped("excluded_path")
+    assert outcome("/up") == Skipped("health_check")
+    assert outcome("/", "Googlebot/2.1") == Skipped("bot")
+    kinds = [outcome(path).event.kind for path in ("/rpc/a", "/api/a")]  # type: ignore[union-attr]
+    assert kinds == ["api", "page"]
+
+
 def test_the_columns_come_from_the_file(tmp_path: Path) -> None:
     file = tmp_path / "u_ex260301.log"
     file.write_text(f"#Software: IIS\n#Version: 1.0\n{IIS_FIELDS}\n{LINES['iis']}\n")
@@ -139,7 +179,7 @@ def test_the_columns_come_from_the_file(tmp_path: Path) -> None:
         file_options(arguments(file, "iis"))
 
 
-def arguments(file: Path, format_: str) -> Any:
+def arguments(file: Path, format_: str, *others: str) -> Any:
     parser = argparse.ArgumentParser()
     add_file_arguments(parser)
-    return parser.parse_args([str(file), "--format", format_])
+    return parser.parse_args([str(file), "--format", format_, *others])
