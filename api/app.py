@@ -20,6 +20,8 @@ from api.ledger.routes import ledger_router
 from api.live.broadcast import Broadcast
 from api.live.consumer import ROLES as LIVE_ROLES
 from api.live.consumer import LiveReader
+from api.live.crowd import Crowd
+from api.live.door import Door
 from api.live.hub import Hub
 from api.live.routes import live_router
 from api.live.seed import Seed
@@ -44,6 +46,10 @@ class Service:
         self.engine = open_engine(settings.database_url)
         self.hub = Hub(settings.live_sessions)
         self.broadcast = Broadcast(self.hub, clock)
+        self.door = Door()
+        self.crowd = Crowd(
+            settings.live_clients, settings.live_clients_per_address, settings.live_clients_per_key
+        )
         self.writer = HistoryWriter(self.engine, settings.site_ids())
         self.history = Feed(
             "clickwake-history", kafka, HISTORY_ROLES, self.writer, max_records=5_000
@@ -54,11 +60,19 @@ class Service:
     def start(self, loop: asyncio.AbstractEventLoop) -> None:
         """Start reading Kafka."""
         self.reader = LiveReader(
-            self.broadcast, loop, self._seed, self.broadcast.start_from, self.settings.site_ids()
+            self.broadcast,
+            loop,
+            self._seed,
+            self.broadcast.start_from,
+            sites=self.settings.site_ids(),
+            cluster=self._cluster,
         )
         self.live = Feed("clickwake-live", self.kafka, LIVE_ROLES, self.reader)
         self.history.start()
         self.live.start()
+
+    def _cluster(self) -> str:
+        return self.live.cluster if self.live else ""
 
     def _seed(self) -> Seed | None:
         return read_seed(self.engine, self.clock(), self.settings.live_sessions)
@@ -110,7 +124,7 @@ def create_app(settings: ApiSettings, kafka: KafkaSettings, clock: Clock = wall_
     app.include_router(history_router(service.engine, clock))
     app.include_router(ledger_router(service.engine, kafka.topic_prefix))
     app.include_router(
-        live_router(service.broadcast, service.hub, settings.origins(), settings.live_clients)
+        live_router(service.broadcast, service.door, service.crowd, settings.origins())
     )
     app.include_router(health.health_router(service.components))
     schema.install(app)

@@ -1,4 +1,4 @@
-"""The live WebSocket at /api/v1/live."""
+"""The live channel at /api/v1/live, as a WebSocket."""
 
 import contextlib
 import logging
@@ -8,13 +8,32 @@ from fastapi import APIRouter
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from api.guard import is_allowed_origin
-from api.live.broadcast import Broadcast
-from api.live.hub import Hub
+from api.live.broadcast import Broadcast, ChatterError, EndingError
+from api.live.crowd import Crowd, CrowdedError
+from api.live.door import Door, Overheard, RefusedError, SilentError
+from api.live.hub import TooManyGroupsError
 from api.problems import problem_response
 
 log = logging.getLogger(__name__)
 
 PATH = "/api/v1/live"
+
+CLOSINGS: dict[type[Exception], tuple[int, str]] = {
+    msgspec.MsgspecError: (1008, "a message is not one of live-client.schema.json: {}"),
+    UnicodeDecodeError: (1008, "messages are JSON in UTF-8"),
+    RecursionError: (1008, "messages are not nested so deeply"),
+    EndingError: (1012, "the server restarts: connect again"),
+    RefusedError: (4001, "{}"),
+    SilentError: (4002, "no hello came in time"),
+    TimeoutError: (4008, "too slow: read faster, or subscribe to less"),
+    TooManyGroupsError: (4009, "too many different subscriptions: use a broader one"),
+    ChatterError: (4010, "too many messages: a few a minute are enough"),
+    CrowdedError: (4029, "{}"),
+}
+"""With which code and reason a connection ends; ``docs/api.md`` explains them."""
+
+_LONGEST_REASON = 120
+"""In bytes: a closing frame holds no more (RFC 6455, 5.5)."""
 
 
 class _Socket:
@@ -33,7 +52,7 @@ class _Socket:
 
 
 def live_router(
-    broadcast: Broadcast, hub: Hub, origins: frozenset[str], max_dashboards: int
+    broadcast: Broadcast, door: Door, crowd: Crowd, origins: frozenset[str]
 ) -> APIRouter:
     """The route on which dashboards connect."""
     router = APIRouter()
@@ -43,10 +62,12 @@ def live_router(
         headers = websocket.headers
         if not is_allowed_origin(headers.get("origin"), headers.get("host"), origins):
             await _refuse(websocket, 403, _FOREIGN.format(headers.get("origin")))
-        elif hub.dashboards >= max_dashboards:
-            await _refuse(websocket, 503, _FULL.format(max_dashboards))
-        else:
-            await _serve(broadcast, websocket)
+            return
+        try:
+            with crowd.enter(websocket.client.host if websocket.client else ""):
+                await _serve(broadcast, door, crowd, websocket)
+        except CrowdedError as error:
+            await _refuse(websocket, error.status, str(error))
 
     return router
 
@@ -55,26 +76,39 @@ _FOREIGN = (
     "The origin {!r} may not open the live view; add it to CLICKWAKE_API_ALLOWED_ORIGINS if it is "
     "yours."
 )
-_FULL = "{} dashboards are connected, which is the limit (CLICKWAKE_API_LIVE_CLIENTS)."
 
 
 async def _refuse(websocket: WebSocket, status: int, detail: str) -> None:
     await websocket.send_denial_response(problem_response(status, detail, PATH))
 
 
-async def _serve(broadcast: Broadcast, websocket: WebSocket) -> None:
+async def _serve(broadcast: Broadcast, door: Door, crowd: Crowd, websocket: WebSocket) -> None:
     await websocket.accept()
+    socket = Overheard(_Socket(websocket))
+    promised = "hello" in websocket.query_params
     try:
-        await broadcast.serve(_Socket(websocket))
+        visitor, greeting = await door.greet(socket, promised=promised)
+        with crowd.enter_with_key(visitor.key_id):
+            await broadcast.serve(socket, greeting)
+    except TimeoutError as error:
+        log.info("a dashboard stopped reading and was disconnected")
+        await _close(websocket, error)
+    except tuple(CLOSINGS) as error:
+        await _close(websocket, error)
     except (WebSocketDisconnect, OSError):
         pass  # it left while something was being sent
-    except TimeoutError:
-        log.info("a dashboard stopped reading and was disconnected")
-        await _close(websocket, 1013, "read faster, or connect again")
-    except msgspec.MsgspecError:
-        await _close(websocket, 1008, 'only {"type":"ping","sent":…} may be sent')
+    finally:
+        socket.close()
 
 
-async def _close(websocket: WebSocket, code: int, reason: str) -> None:
+async def _close(websocket: WebSocket, error: Exception) -> None:
+    code, reason = closing(error)
     with contextlib.suppress(WebSocketDisconnect, RuntimeError, OSError):
         await websocket.close(code, reason)
+
+
+def closing(error: Exception) -> tuple[int, str]:
+    """The closing frame's code and reason."""
+    code, form = next(how for kind, how in CLOSINGS.items() if isinstance(error, kind))
+    reason = form.format(error).encode()[:_LONGEST_REASON]
+    return code, reason.decode(errors="ignore")

@@ -7,6 +7,7 @@ import pytest
 
 from api.live.broadcast import Broadcast
 from api.live.hub import Hub
+from tests.support.live import reads
 from tests.support.messages import a_session
 
 DEADLINE = 10
@@ -90,7 +91,7 @@ def test_frames_that_come_while_one_is_being_sent_are_joined_and_none_is_kept_ba
         async with asyncio.timeout(DEADLINE):
             await dashboard.asked.wait()
             for number in range(3):
-                hub.see([a_session(f"s{number}")], clock(), tick=0)
+                hub.see(reads(a_session(f"s{number}")), clock(), tick=0)
                 hub.deliver(clock(), tick=0)
             for _ in range(2):
                 dashboard.let.release()
@@ -121,7 +122,7 @@ def test_a_broken_connection_ends_its_own_serving_alone() -> None:
         broken = asyncio.create_task(broadcast.serve(one))
         async with asyncio.timeout(DEADLINE):
             told = [await dashboard.told.get() for dashboard in (other, one)]
-            await broadcast.take([a_session()])
+            await broadcast.take(reads(a_session()))
             with pytest.raises(OSError, match="reset"):
                 await broken
             told.append(await other.told.get())

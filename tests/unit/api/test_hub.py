@@ -14,6 +14,7 @@ from api.live.mailbox import Mailbox
 from api.live.pace import Pace
 from contracts import Message
 from contracts.live import MinuteCount
+from tests.support.live import reads
 from tests.support.messages import MINUTE, NOON, a_job_status, a_session, an_event
 
 SOON = NOON + 1000
@@ -33,7 +34,7 @@ class Stage:
         self.wakes += 1
 
     def see(self, *messages: Message) -> None:
-        self.hub.see(messages, SOON, self.tick)
+        self.hub.see(reads(*messages), SOON, self.tick)
 
     def frame(self) -> dict[str, Any]:
         """Move the clock to the due frame and open the mail."""
@@ -107,10 +108,13 @@ class TestMessages:
         assert list(frame) == [
             "type",
             "sequence",
+            "position",
             "server_time",
             "sessions",
             "counts",
             "newest_response",
+            "events",
+            "events_left_out",
         ]
         assert frame["type"] == "update"
         assert frame["server_time"] == SOON
@@ -159,12 +163,12 @@ class TestMessages:
     def test_the_age_of_the_pipeline_comes_from_whatever_it_wrote_last(self) -> None:
         hub = Hub(10)
         assert hub.pipeline_age_ms(SOON) is None
-        hub.see([a_job_status(NOON), an_event(processed_time=NOON - 5)], SOON, 0)
+        hub.see(reads(a_job_status(NOON), an_event(processed_time=NOON - 5)), SOON, 0)
         assert hub.pipeline_age_ms(SOON) == 1000
 
     def test_the_latest_word_of_the_job_counts(self) -> None:
         hub = Hub(10)
-        hub.see([a_job_status(NOON, batch=2), a_job_status(NOON - 1, batch=1)], SOON, 0)
+        hub.see(reads(a_job_status(NOON, batch=2), a_job_status(NOON - 1, batch=1)), SOON, 0)
         assert hub.job is not None
         assert hub.job.batch == 2
 
@@ -183,15 +187,22 @@ class TestSlowDashboards:
         assert frame["newest_response"] == NOON + 5
         assert stage.mailbox.take() is None
 
-    def test_folding_is_bounded_and_keeps_the_newest(self) -> None:
+    def test_when_too_much_waits_it_begins_anew_and_gets_no_part(self) -> None:
         stage = Stage()
         for block in range(3):
             first = block * MAX_SESSIONS
             numbers = range(first, first + MAX_SESSIONS)
             stage.see(*(a_session(f"s{n}", start=NOON + n) for n in numbers))
             stage.hub.deliver(SOON, stage.tick)
-        frame = mail(stage.mailbox)
-        assert set(told(frame)) == {f"s{n}" for n in range(2 * MAX_SESSIONS, 3 * MAX_SESSIONS)}
+        message = mail(stage.mailbox)
+        assert (message["type"], message["sequence"], message["recovered"]) == (
+            "snapshot",
+            2,
+            False,
+        )
+        newest = range(3 * MAX_SESSIONS - 1, 3 * MAX_SESSIONS - 11, -1)
+        assert [s["session_id"] for s in message["sessions"]] == [f"s{n}" for n in newest]
+        assert stage.mailbox.take() is None
 
     def test_dashboards_that_keep_up_share_the_encoded_frame(self) -> None:
         stage = Stage()

@@ -106,10 +106,13 @@ export function update(
   return {
     type: "update",
     sequence,
+    position: null,
     server_time: NOON,
     sessions,
     counts: { open_sessions: sessions.length, open_bots: 0, minutes: [] },
     newest_response: null,
+    events: [],
+    events_left_out: 0,
     ...part,
   };
 }
