@@ -3,11 +3,16 @@
 import asyncio
 import contextlib
 import functools
+import time
 from collections.abc import AsyncIterator
 
 from fastapi import FastAPI
 
 from api import documentation, health, problems, schema
+from api.access.address import address_finder, networks
+from api.access.audit import Auditor
+from api.access.gate import Attempts, Gate
+from api.access.keyring import Keyring
 from api.dashboard import Dashboard
 from api.feed import Clock, Feed, wall_clock
 from api.guard import HostGuard, SecurityHeaders
@@ -17,14 +22,16 @@ from api.history.routes import history_router
 from api.history.writer import ROLES as HISTORY_ROLES
 from api.history.writer import HistoryWriter
 from api.ledger.routes import ledger_router
+from api.live.admission import Admission, Badge
 from api.live.broadcast import Broadcast
 from api.live.consumer import ROLES as LIVE_ROLES
 from api.live.consumer import LiveReader
 from api.live.crowd import Crowd
 from api.live.door import Door
 from api.live.hub import Hub
-from api.live.routes import live_router
+from api.live.routes import Entrance, live_router
 from api.live.seed import Seed
+from api.live.tickets import Tickets
 from api.seed import read_seed
 from api.settings import ApiSettings
 from contracts.kafka import KafkaSettings
@@ -44,9 +51,13 @@ class Service:
         self.kafka = kafka
         self.clock = clock
         self.engine = open_engine(settings.database_url)
+        self.keyring = Keyring(self.engine, clock)
+        self.auditor = Auditor(self.engine, clock)
+        self.attempts = Attempts(time.monotonic)
         self.hub = Hub(settings.live_sessions)
         self.broadcast = Broadcast(self.hub, clock)
-        self.door = Door()
+        tickets: Tickets[Badge] = Tickets(clock)
+        self.admission = Admission(self.keyring, self.auditor, self.attempts, tickets)
         self.crowd = Crowd(
             settings.live_clients, settings.live_clients_per_address, settings.live_clients_per_key
         )
@@ -56,6 +67,17 @@ class Service:
         )
         self.live: Feed | None = None
         self.reader: LiveReader | None = None
+
+    def entrance(self) -> Entrance:
+        """How the live channel is entered."""
+        return Entrance(
+            self.broadcast,
+            self.admission,
+            Door(self.admission),
+            self.crowd,
+            self.settings.origins(),
+            address_finder(networks(self.settings.trusted_proxies)),
+        )
 
     def start(self, loop: asyncio.AbstractEventLoop) -> None:
         """Start reading Kafka."""
@@ -123,18 +145,32 @@ def create_app(settings: ApiSettings, kafka: KafkaSettings, clock: Clock = wall_
     app.state.service = service
     app.include_router(history_router(service.engine, clock))
     app.include_router(ledger_router(service.engine, kafka.topic_prefix))
-    app.include_router(
-        live_router(service.broadcast, service.door, service.crowd, settings.origins())
-    )
+    app.include_router(live_router(service.entrance()))
     app.include_router(health.health_router(service.components))
     schema.install(app)
     problems.install(app)
     documentation.install(app)
     dashboard = Dashboard(settings.dashboard_dir)
     app.add_route("/{path:path}", dashboard.answer, include_in_schema=False)
+    _guard(app, service)
+    return app
+
+
+def _guard(app: FastAPI, service: Service) -> None:
+    """What stands before every route; the last one added is asked first."""
+    settings = service.settings
+    app.add_middleware(
+        Gate,
+        keyring=service.keyring,
+        auditor=service.auditor,
+        attempts=service.attempts,
+        needs_keys=settings.needs_keys(),
+        origins=settings.origins(),
+        requests_per_minute=settings.key_requests_per_minute,
+        address_of=address_finder(networks(settings.trusted_proxies)),
+    )
     app.add_middleware(SecurityHeaders)
     app.add_middleware(HostGuard, hosts=settings.hosts())
-    return app
 
 
 @contextlib.asynccontextmanager

@@ -42,6 +42,7 @@ def install(app: FastAPI) -> None:
 
 _ANSWERED: set[type] = {Problem}
 _MEANINGS = {
+    401: "An API key is needed.",
     404: "There is no such thing.",
     422: "A parameter is wrong; errors says which.",
     503: "The database does not answer, or the API is not ready.",

@@ -4,20 +4,27 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from contracts.settings import Secret
+from api.access.address import is_loopback
+from contracts.settings import Duration, Secret
 
 
 class ApiSettings(Struct, frozen=True, kw_only=True):
     """How the API serves and where it keeps history. Lists are comma-separated text.
 
-    ``host``: the address to listen on. There is no log-in: on any address but loopback, put a
-    reverse proxy with one in front.
+    ``host``: the address to listen on. On any but loopback every request needs an API key.
     ``port``: the port to listen on.
     ``database_url``: ``sqlite:///path/to/history.db`` or
     ``postgresql://user:password@host/database``; never logged.
     ``dashboard_dir``: the folder with the dashboard's built files.
-    ``allowed_origins``: origins besides the API's own that may open the live WebSocket.
+    ``allowed_origins``: origins besides the API's own whose pages may open the live WebSocket and
+    change things.
     ``allowed_hosts``: host names besides loopback under which the API answers; ``*`` for any.
+    ``require_keys``: whether every request needs an API key on loopback, too. Set it when a
+    reverse proxy makes the API reachable from elsewhere.
+    ``key_requests_per_minute``: how many requests a key may make.
+    ``login_lifetime``: how long a browser stays logged in.
+    ``trusted_proxies``: addresses or networks of reverse proxies, whose ``X-Forwarded-For`` says
+    who asks.
     ``sites``: the site_ids to keep and show; empty for all.
     ``live_sessions``: how many of the newest sessions a dashboard gets at once.
     ``live_clients``: how many dashboards may be connected.
@@ -32,6 +39,10 @@ class ApiSettings(Struct, frozen=True, kw_only=True):
     dashboard_dir: str = "frontend/dashboard/dist"
     allowed_origins: str = ""
     allowed_hosts: str = ""
+    require_keys: bool = False
+    key_requests_per_minute: Annotated[int, Meta(ge=1, le=1_000_000)] = 6000
+    login_lifetime: Duration = "7d"
+    trusted_proxies: str = ""
     sites: str = ""
     live_sessions: Annotated[int, Meta(ge=1, le=5000)] = 200
     live_clients: Annotated[int, Meta(ge=1, le=100_000)] = 1000
@@ -46,6 +57,10 @@ class ApiSettings(Struct, frozen=True, kw_only=True):
     def hosts(self) -> frozenset[str]:
         """The host names, besides loopback, under which the API answers."""
         return _listed(self.allowed_hosts) | {self.host}
+
+    def needs_keys(self) -> bool:
+        """Whether requests need an API key."""
+        return self.require_keys or not is_loopback(self.host)
 
     def site_ids(self) -> frozenset[str]:
         """The sites to keep and show; empty means all."""

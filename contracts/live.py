@@ -176,5 +176,12 @@ class Pong(Struct, frozen=True, kw_only=True, tag="pong"):
     server_time: float
 
 
+class LiveTicket(Struct, frozen=True, kw_only=True):
+    """The answer of ``POST /api/v1/live/tickets``: for one connection, until ``expires``."""
+
+    ticket: str
+    expires: int
+
+
 ServerMessage = Snapshot | Recovered | Update | Heartbeat | Pong | Goodbye
 ClientMessage = Hello | Subscribe | Ping

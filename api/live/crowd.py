@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from ipaddress import ip_address
 
 
@@ -28,13 +28,16 @@ class Crowd:
         self._keys: Counter[str] = Counter()
         self.size = 0
 
-    @contextmanager
-    def enter(self, address: str) -> Iterator[None]:
-        """Be one of the crowd during the block. Raises CrowdedError."""
+    def enter(self, address: str) -> AbstractContextManager[None]:
+        """Be one of the crowd until the block ends. Raises CrowdedError at once."""
         if self.size >= self._in_all:
             raise CrowdedError(503, _FULL.format(self._in_all))
         if self._addresses[address] >= self._per_address and not _is_loopback(address):
             raise CrowdedError(429, _FROM_ADDRESS.format(self._per_address))
+        return self._inside(address)
+
+    @contextmanager
+    def _inside(self, address: str) -> Iterator[None]:
         self.size += 1
         with _counted(self._addresses, address):
             try:
@@ -67,7 +70,9 @@ def _counted(counter: Counter[str], name: str) -> Iterator[None]:
 
 def _is_loopback(address: str) -> bool:
     try:
-        return ip_address(address).is_loopback
+        found = ip_address(address)
+        # IPv6 addresses are counted by their /64, which of ::1 is ::.
+        return found.is_loopback or found.is_unspecified
     except ValueError:
         return True  # a Unix socket has no address
 

@@ -2,17 +2,26 @@
 
 import contextlib
 import logging
+from collections.abc import Callable
+from typing import NamedTuple
 
 import msgspec
-from fastapi import APIRouter
+from fastapi import APIRouter, Request, Response
+from sqlalchemy.exc import SQLAlchemyError
+from starlette.exceptions import HTTPException
+from starlette.types import Scope
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from api.guard import is_allowed_origin
+from api.live.admission import Admission, RefusedError
 from api.live.broadcast import Broadcast, ChatterError, EndingError
 from api.live.crowd import Crowd, CrowdedError
-from api.live.door import Door, Overheard, RefusedError, SilentError
+from api.live.door import Door, Overheard, SilentError
 from api.live.hub import TooManyGroupsError
+from api.live.tickets import NoTicketsLeftError
 from api.problems import problem_response
+from api.schema import answers
+from contracts.live import LiveTicket
 
 log = logging.getLogger(__name__)
 
@@ -22,6 +31,7 @@ CLOSINGS: dict[type[Exception], tuple[int, str]] = {
     msgspec.MsgspecError: (1008, "a message is not one of live-client.schema.json: {}"),
     UnicodeDecodeError: (1008, "messages are JSON in UTF-8"),
     RecursionError: (1008, "messages are not nested so deeply"),
+    SQLAlchemyError: (1013, "the database that knows the keys does not answer: try again"),
     EndingError: (1012, "the server restarts: connect again"),
     RefusedError: (4001, "{}"),
     SilentError: (4002, "no hello came in time"),
@@ -51,28 +61,52 @@ class _Socket:
         return text if text is not None else event["bytes"]
 
 
-def live_router(
-    broadcast: Broadcast, door: Door, crowd: Crowd, origins: frozenset[str]
-) -> APIRouter:
-    """The route on which dashboards connect."""
+class Entrance(NamedTuple):
+    """What stands between a connection and the broadcast."""
+
+    broadcast: Broadcast
+    admission: Admission
+    door: Door
+    crowd: Crowd
+    origins: frozenset[str]
+    address_of: Callable[[Scope], str]
+
+
+def live_router(entrance: Entrance) -> APIRouter:
+    """The route on which dashboards connect, and the one that gives them tickets."""
     router = APIRouter()
 
     @router.websocket(PATH)
     async def live(websocket: WebSocket) -> None:
         headers = websocket.headers
-        if not is_allowed_origin(headers.get("origin"), headers.get("host"), origins):
-            await _refuse(websocket, 403, _FOREIGN.format(headers.get("origin")))
+        if not is_allowed_origin(headers.get("origin"), headers.get("host"), entrance.origins):
+            await _refuse(websocket, 403, FOREIGN.format(headers.get("origin")))
             return
+        address = entrance.address_of(websocket.scope)
         try:
-            with crowd.enter(websocket.client.host if websocket.client else ""):
-                await _serve(broadcast, door, crowd, websocket)
+            entered = entrance.crowd.enter(address)
         except CrowdedError as error:
             await _refuse(websocket, error.status, str(error))
+            return
+        with entered:
+            await _serve(entrance, websocket, address)
+
+    @router.post(f"{PATH}/tickets", responses=answers(LiveTicket, 401, 503))
+    async def ticket(request: Request) -> Response:
+        """A ticket for the live channel: good once, for 30 seconds, for what your key may do."""
+        try:
+            text, expires = entrance.admission.tickets.issue(entrance.admission.badge_of(request))
+        except NoTicketsLeftError:
+            raise HTTPException(503, _NO_TICKETS, {"Retry-After": "30"}) from None
+        issued = LiveTicket(ticket=text, expires=expires)
+        return Response(msgspec.json.encode(issued), 200, _UNCACHED, "application/json")
 
     return router
 
 
-_FOREIGN = (
+_UNCACHED = {"Cache-Control": "no-store"}
+_NO_TICKETS = "Too many tickets are out that nobody has used; try again in half a minute."
+FOREIGN = (
     "The origin {!r} may not open the live view; add it to CLICKWAKE_API_ALLOWED_ORIGINS if it is "
     "yours."
 )
@@ -82,14 +116,16 @@ async def _refuse(websocket: WebSocket, status: int, detail: str) -> None:
     await websocket.send_denial_response(problem_response(status, detail, PATH))
 
 
-async def _serve(broadcast: Broadcast, door: Door, crowd: Crowd, websocket: WebSocket) -> None:
+async def _serve(entrance: Entrance, websocket: WebSocket, address: str) -> None:
     await websocket.accept()
     socket = Overheard(_Socket(websocket))
-    promised = "hello" in websocket.query_params
     try:
-        visitor, greeting = await door.greet(socket, promised=promised)
-        with crowd.enter_with_key(visitor.key_id):
-            await broadcast.serve(socket, greeting)
+        badge = entrance.admission.badge_of(websocket)
+        promised = "hello" in websocket.query_params
+        badge, greeting = await entrance.door.greet(socket, badge, address, promised=promised)
+        with entrance.crowd.enter_with_key(badge.access.key_id):
+            serving = entrance.broadcast.serve(socket, greeting)
+            await entrance.admission.while_allowed(badge, serving)
     except TimeoutError as error:
         log.info("a dashboard stopped reading and was disconnected")
         await _close(websocket, error)

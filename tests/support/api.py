@@ -81,9 +81,13 @@ class Served:
 
     def stop(self) -> None:
         """Stop as on SIGTERM."""
-        self._server.should_exit = True
+        self.ask_to_stop()
         self._thread.join(20)
         assert not self._thread.is_alive()
+
+    def ask_to_stop(self) -> None:
+        """As SIGTERM does; ``stop`` waits for it."""
+        self._server.should_exit = True
 
     def get(self, path: str) -> httpx.Response:
         """A GET of a path."""

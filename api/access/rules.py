@@ -1,0 +1,30 @@
+"""Which scope an address needs at least. Pure.
+
+All under /api needs one: ``read`` unless a rule here says otherwise, so that a new route is
+closed until someone opens it. A route may ask for more with ``Access.require``.
+"""
+
+from api.access.scopes import Scope
+
+LIVE = "/api/v1/live"
+LOGIN = "/api/v1/login"
+LOGOUT = "/api/v1/logout"
+SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+
+_OPEN = frozenset({("POST", LOGIN), ("GET", LOGIN), ("POST", LOGOUT)})
+_RULES: dict[tuple[str, str], Scope] = {
+    ("POST", "/api/v1/events"): "ingest",
+    ("GET", "/api/v1/audit"): "admin",
+    ("HEAD", "/api/v1/audit"): "admin",
+}
+
+
+def needed_scope(method: str, path: str) -> Scope | None:
+    """The scope that a request needs; None when anyone may send it."""
+    if not (path == "/metrics" or path.startswith("/api/")) or (method, path) in _OPEN:
+        return None
+    if method == "DELETE":
+        return "erase"
+    if "export" in path.split("/"):
+        return "export"
+    return _RULES.get((method, path), "read")
