@@ -1,4 +1,4 @@
-"""The live channel at /api/v1/live, as a WebSocket."""
+"""The live channel at /api/v1/live: as a WebSocket, as server-sent events, and its tickets."""
 
 import contextlib
 import logging
@@ -7,17 +7,18 @@ from typing import NamedTuple
 
 import msgspec
 from fastapi import APIRouter, Request, Response
-from sqlalchemy.exc import SQLAlchemyError
 from starlette.exceptions import HTTPException
 from starlette.types import Scope
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from api.guard import is_allowed_origin
 from api.live.admission import Admission, RefusedError
-from api.live.broadcast import Broadcast, ChatterError, EndingError
+from api.live.broadcast import Broadcast
+from api.live.closings import CLOSINGS, closing
 from api.live.crowd import Crowd, CrowdedError
-from api.live.door import Door, Overheard, SilentError
-from api.live.hub import TooManyGroupsError
+from api.live.door import Door, Overheard
+from api.live.events import LAST_EVENT_ID, EventStream, ParametersError, greeting_of
+from api.live.listener import Socket
 from api.live.tickets import NoTicketsLeftError
 from api.problems import problem_response
 from api.schema import answers
@@ -26,24 +27,6 @@ from contracts.live import LiveTicket
 log = logging.getLogger(__name__)
 
 PATH = "/api/v1/live"
-
-CLOSINGS: dict[type[Exception], tuple[int, str]] = {
-    msgspec.MsgspecError: (1008, "a message is not one of live-client.schema.json: {}"),
-    UnicodeDecodeError: (1008, "messages are JSON in UTF-8"),
-    RecursionError: (1008, "messages are not nested so deeply"),
-    SQLAlchemyError: (1013, "the database that knows the keys does not answer: try again"),
-    EndingError: (1012, "the server restarts: connect again"),
-    RefusedError: (4001, "{}"),
-    SilentError: (4002, "no hello came in time"),
-    TimeoutError: (4008, "too slow: read faster, or subscribe to less"),
-    TooManyGroupsError: (4009, "too many different subscriptions: use a broader one"),
-    ChatterError: (4010, "too many messages: a few a minute are enough"),
-    CrowdedError: (4029, "{}"),
-}
-"""With which code and reason a connection ends; ``docs/api.md`` explains them."""
-
-_LONGEST_REASON = 120
-"""In bytes: a closing frame holds no more (RFC 6455, 5.5)."""
 
 
 class _Socket:
@@ -91,6 +74,10 @@ def live_router(entrance: Entrance) -> APIRouter:
         with entered:
             await _serve(entrance, websocket, address)
 
+    @router.get(PATH, include_in_schema=False)
+    async def stream(request: Request) -> Response:
+        return await _stream(entrance, request)
+
     @router.post(f"{PATH}/tickets", responses=answers(LiveTicket, 401, 503))
     async def ticket(request: Request) -> Response:
         """A ticket for the live channel: good once, for 30 seconds, for what your key may do."""
@@ -137,14 +124,36 @@ async def _serve(entrance: Entrance, websocket: WebSocket, address: str) -> None
         socket.close()
 
 
+async def _stream(entrance: Entrance, request: Request) -> Response:
+    headers, address = request.headers, entrance.address_of(request.scope)
+    if not is_allowed_origin(headers.get("origin"), headers.get("host"), entrance.origins):
+        return problem_response(403, FOREIGN.format(headers.get("origin")), PATH)
+    try:
+        greeting = greeting_of(request.query_params, headers.get(LAST_EVENT_ID))
+        badge = entrance.admission.badge_of(request)
+        ticket = request.query_params.get("ticket")
+        badge = await entrance.admission.admit(badge, address, ticket=ticket)
+        entered = entrance.crowd.enter(address)
+    except ParametersError as error:
+        return problem_response(422, _PARAMETERS.format(error), PATH)
+    except RefusedError as error:
+        return problem_response(401, str(error), PATH, headers=_BEARER)
+    except CrowdedError as error:
+        return problem_response(error.status, str(error), PATH, headers={"Retry-After": "30"})
+
+    async def serve(socket: Socket) -> None:
+        with entered, entrance.crowd.enter_with_key(badge.access.key_id):
+            serving = entrance.broadcast.serve(socket, greeting)
+            await entrance.admission.while_allowed(badge, serving)
+
+    return EventStream(serve)
+
+
+_BEARER = {"WWW-Authenticate": 'Bearer realm="clickwake"'}
+_PARAMETERS = "A parameter is no field of a subscription, or wrong: {}."
+
+
 async def _close(websocket: WebSocket, error: Exception) -> None:
     code, reason = closing(error)
     with contextlib.suppress(WebSocketDisconnect, RuntimeError, OSError):
         await websocket.close(code, reason)
-
-
-def closing(error: Exception) -> tuple[int, str]:
-    """The closing frame's code and reason."""
-    code, form = next(how for kind, how in CLOSINGS.items() if isinstance(error, kind))
-    reason = form.format(error).encode()[:_LONGEST_REASON]
-    return code, reason.decode(errors="ignore")

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import httpx
 import msgspec
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
@@ -244,7 +243,3 @@ def snapshot(api: Served) -> Snapshot:
         first = receive(client)
     assert isinstance(first, Snapshot)
     return first
-
-
-def test_the_websocket_address_is_no_page(api: Served) -> None:
-    assert httpx.get(f"http://{api.address}/api/v1/live").status_code == 404

@@ -8,11 +8,11 @@ import pytest
 from api.access.scopes import EVERYTHING, NOBODY, Access
 from api.live.admission import Admission, Badge, RefusedError
 from api.live.broadcast import Broadcast, ChatterError, EndingError
+from api.live.closings import CLOSINGS, closing
 from api.live.crowd import Crowd, CrowdedError
 from api.live.door import Door, Overheard, SilentError
 from api.live.hub import Hub
 from api.live.listener import SILENT, Greeting
-from api.live.routes import CLOSINGS, closing
 from api.live.tickets import LIFETIME_MS, NoTicketsLeftError, Tickets
 from contracts.live import Subscription
 from infra.paths import PROJECT
