@@ -2,7 +2,8 @@
 
 import asyncio
 import random
-from collections.abc import Iterable
+from collections.abc import AsyncIterator, Iterable
+from contextlib import AsyncExitStack, asynccontextmanager
 
 import msgspec
 
@@ -19,6 +20,10 @@ HEARTBEAT_SECONDS = 5.0
 STUCK_SECONDS = 30.0
 RECOVERY_SECONDS = 3.0
 """How long one that was further than this process waits for it, before it gets a snapshot."""
+GREETINGS = 50
+"""Snapshots that are on their way at a time, when many come at once: each has its own copy."""
+GREETING_SECONDS = 1.0
+"""How long one that does not read may keep the next from being greeted."""
 SWEEPS = 10
 """How often in a heartbeat's time the dashboards are looked over: it may be so much late."""
 RETRY_MS = (500, 2_000)
@@ -44,6 +49,7 @@ class Broadcast:
         *,
         heartbeat: float = HEARTBEAT_SECONDS,
         patience: float = STUCK_SECONDS,
+        greetings: int = GREETINGS,
     ) -> None:
         self._hub = hub
         self._clock = clock
@@ -54,6 +60,7 @@ class Broadcast:
         self._sweeper: asyncio.TimerHandle | None = None
         self._advanced = asyncio.Event()
         self._is_ending = False
+        self._greetings = asyncio.Semaphore(greetings)
 
     async def take(self, reads: Iterable[Read], offsets: Offsets | None = None) -> None:
         """Take in what the job has written, up to these offsets, and plan the frame for it."""
@@ -95,20 +102,48 @@ class Broadcast:
         TooManyGroupsError, and msgspec's errors for a message that is none.
         """
         await self._until_recoverable(greeting)
+        async with AsyncExitStack() as stack:
+            async with self._greetings:
+                listener = await stack.enter_async_context(self._joined(socket, greeting))
+                await self._until_taken(listener)
+            await self._attend(socket, listener)
+
+    @asynccontextmanager
+    async def _joined(self, socket: Socket, greeting: Greeting) -> AsyncIterator[Listener]:
+        """Greeted, and told everything during the block."""
         if self._is_ending:
             raise EndingError
         listener = Listener(self._hub, socket, self._clock(), greeting)
         self._listeners.add(listener)
         self._sweep_later()
-        listener.greet()
+        try:
+            listener.greet()
+            yield listener
+        finally:
+            self._listeners.discard(listener)
+            self._hub.leave(listener.mailbox)
+            await listener.stop()
+
+    async def _until_taken(self, listener: Listener) -> None:
+        """In a crowd: until the snapshot has left this process. It may be large.
+
+        A connection takes all that it is given and only then lets the next message wait, so it
+        is a second, small one that tells.
+        """
+        if not self._greetings.locked():
+            return
+        await listener.idle(GREETING_SECONDS)
+        if listener.is_idle:
+            listener.send(self._sign_of_life(listener.mailbox))
+            await listener.idle(GREETING_SECONDS)
+
+    async def _attend(self, socket: Socket, listener: Listener) -> None:
+        """Answer what the client says until one side ends."""
         answering = asyncio.create_task(self._answer(socket, listener))
         ends: list[asyncio.Future[None]] = [answering, listener.ended]
         try:
             done, _ = await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
         finally:
-            self._listeners.discard(listener)
-            self._hub.leave(listener.mailbox)
-            await listener.stop()
             answering.cancel()
             await asyncio.gather(answering, return_exceptions=True)
         for end in done:

@@ -78,7 +78,8 @@ class Listener:
     async def idle(self, seconds: float) -> None:
         """Wait until it has taken what it was sent, but not longer than this."""
         if self._sending is not None:
-            await asyncio.wait([self._sending, self.ended], timeout=seconds)
+            ends = [self._sending, self.ended]
+            await asyncio.wait(ends, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
 
     async def stop(self) -> None:
         """Send nothing more."""

@@ -104,6 +104,29 @@ def test_frames_that_come_while_one_is_being_sent_are_joined_and_none_is_kept_ba
     asyncio.run(story())
 
 
+def test_when_many_come_the_next_is_greeted_once_the_first_has_its_snapshot() -> None:
+    async def story() -> None:
+        first, second = Slow(), Slow()
+        broadcast = Broadcast(Hub(10), clock, greetings=1)
+        async with asyncio.timeout(DEADLINE), asyncio.TaskGroup() as serving:
+            serving.create_task(broadcast.serve(first))
+            await first.asked.wait()
+            serving.create_task(broadcast.serve(second))
+            first.let.release()
+            told = [await first.told.get()]
+            assert not second.asked.is_set()
+            first.let.release()
+            told.append(await first.told.get())
+            await second.asked.wait()
+            for dashboard in (first, second):
+                dashboard.let.release()
+                dashboard.let.release()
+                dashboard.gone.set()
+        assert [one["type"] for one in told] == ["snapshot", "heartbeat"]
+
+    asyncio.run(story())
+
+
 class Broken(Dashboard):
     """Takes the snapshot and then finds that its connection is gone."""
 
