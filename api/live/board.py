@@ -55,12 +55,6 @@ class Board:
         self.sessions_log.begin(offsets)
         self.events_log.begin(offsets)
 
-    def tell_all(self) -> None:
-        """Count all that is known as changed: a dashboard came before the beginning."""
-        self._waiting = dict(self._newest)
-        self._minutes.change_all()
-        self._counts_changed = True
-
     def see_session(self, update: SessionUpdate, now: int, mark: Mark | None = None) -> bool:
         """Take in a session's state; False when a newer one is known."""
         before = self._version_of(update.session_id)

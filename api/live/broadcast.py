@@ -72,12 +72,11 @@ class Broadcast:
 
     def start_from(self, seed: Seed) -> None:
         """Begin with what the history knows; dashboards that came before are told it."""
-        self._hub.start_from(seed.sessions, seed.minutes, self._clock(), tick())
-        self._plan()
+        self._hub.start_from(seed.sessions, seed.minutes, self._clock())
 
     def begin_at(self, stream: Stream, offsets: Offsets) -> None:
         """Kafka is read from these offsets on."""
-        self._hub.begin_at(stream, offsets)
+        self._hub.begin_at(stream, offsets, self._clock())
         self._advance()
 
     def _plan(self) -> None:

@@ -99,28 +99,31 @@ class Hub:
         return group
 
     def start_from(
-        self,
-        sessions: Sequence[SessionUpdate],
-        minutes: Iterable[MinuteCount],
-        now: int,
-        tick: float,
+        self, sessions: Sequence[SessionUpdate], minutes: Iterable[MinuteCount], now: int
     ) -> None:
-        """Begin, or begin again, with what the history knows."""
+        """Begin, or begin again, with what the history knows; so do dashboards that are here."""
         self._board.start_from(sessions, minutes, now)
         for update in sessions:
             self._wrote(update.processed_time)
-        self._forget()
-        if self.dashboards:
-            self._board.tell_all()
-            self._pace.changed(tick)
+        self._begin_anew(now)
 
-    def begin_at(self, stream: Stream, offsets: Offsets) -> None:
+    def begin_at(self, stream: Stream, offsets: Offsets, now: int) -> None:
         """What comes now is read from these offsets on. The board knows what is before them."""
         if (stream, offsets) == (self._stream, self._read):
             return
+        is_gap = self._stream is not None
         self._board.begin_logs(offsets)
         self._stream, self._read, self._reached = stream, dict(offsets), dict(offsets)
         self._move_all()
+        if is_gap:
+            self._begin_anew(now)
+
+    def _begin_anew(self, now: int) -> None:
+        """What dashboards were told does not lead to what they will be told: tell them all."""
+        self._forget()
+        for group in self._groups.values():
+            for mailbox in group.mailboxes:
+                mailbox.renew(group, now)
 
     def see(self, reads: Iterable[Read], now: int, tick: float) -> None:
         """Take in what the job has written."""

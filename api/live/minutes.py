@@ -48,10 +48,6 @@ class Minutes:
         self._changed.clear()
         return [self._count(minute) for minute in changed if minute >= first]
 
-    def change_all(self) -> None:
-        """Count every minute that has events as changed."""
-        self._changed.update(minute for minute, _ in self._counts)
-
     def _count(self, minute: int) -> MinuteCount:
         return MinuteCount(
             minute=minute,

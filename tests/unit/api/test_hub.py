@@ -338,7 +338,7 @@ class TestCounts:
     def test_history_is_the_beginning_and_no_change(self) -> None:
         hub = Hub(10)
         minute = MinuteCount(minute=NOON, pages=3, api_calls=1)
-        hub.start_from([a_session("a"), a_session("b", status="closed")], [minute], SOON, 0)
+        hub.start_from([a_session("a"), a_session("b", status="closed")], [minute], SOON)
         assert hub.due is None
         first = json.loads(hub.join(SOON, list)[1])
         assert [s["session_id"] for s in first["sessions"]] == ["b", "a"]
@@ -347,21 +347,21 @@ class TestCounts:
 
 
 class TestBeginning:
-    def test_a_dashboard_that_came_before_the_history_is_told_it(self) -> None:
+    def test_a_dashboard_that_came_before_the_history_begins_anew_with_it(self) -> None:
         stage = Stage()
         minute = MinuteCount(minute=NOON, pages=3, api_calls=1)
-        stage.hub.start_from([a_session("a")], [minute], SOON, stage.tick)
-        frame = stage.frame()
-        assert told(frame) == {"a": 1}
-        assert frame["counts"]["minutes"] == [{"minute": NOON, "pages": 3, "api_calls": 1}]
-        assert frame["counts"]["open_sessions"] == 1
-        assert frame["newest_response"] is None
+        stage.hub.start_from([a_session("a")], [minute], SOON)
+        message = mail(stage.mailbox)
+        assert (message["type"], message["sequence"]) == ("snapshot", 2)
+        assert told(message) == {"a": 1}
+        assert message["counts"]["minutes"][-1] == {"minute": NOON, "pages": 3, "api_calls": 1}
+        assert message["counts"]["open_sessions"] == 1
 
     def test_beginning_again_forgets_what_it_began_with(self) -> None:
         hub = Hub(10)
         minute = MinuteCount(minute=NOON, pages=3, api_calls=1)
-        hub.start_from([a_session("a")], [minute], SOON, 0)
-        hub.start_from([a_session("b")], [], SOON, 0)
+        hub.start_from([a_session("a")], [minute], SOON)
+        hub.start_from([a_session("b")], [], SOON)
         first = json.loads(hub.join(SOON, list)[1])
         assert [s["session_id"] for s in first["sessions"]] == ["b"]
         assert first["counts"]["open_sessions"] == 1
@@ -369,5 +369,5 @@ class TestBeginning:
 
     def test_the_history_tells_when_the_job_last_wrote(self) -> None:
         hub = Hub(10)
-        hub.start_from([a_session(processed_time=NOON)], [], SOON, 0)
+        hub.start_from([a_session(processed_time=NOON)], [], SOON)
         assert hub.pipeline_age_ms(SOON) == 1000

@@ -30,7 +30,7 @@ class Process:
 
     def __init__(self, tape: Tape) -> None:
         self.hub = Hub(50)
-        self.hub.begin_at(STREAM, BEGIN)
+        self.hub.begin_at(STREAM, BEGIN, SOON)
         self._tape = tape
         self._read = dict(BEGIN)
 
@@ -285,3 +285,16 @@ def test_a_flood_that_takes_several_frames_is_not_counted_as_told_before_it_is()
     browser.connect(second)
     assert browser.kinds[-1] == "recovered"
     assert len(browser.sessions) == MAX_SESSIONS + 5
+
+
+def test_when_kafka_has_lost_records_everyone_begins_anew() -> None:
+    tape = Tape()
+    process = Process(tape)
+    tape.write(a_session("a"))
+    browser = told_up_to_now(process)
+    process.hub.begin_at(STREAM, process._read, SOON)
+    browser.listen()
+    assert browser.kinds == ["snapshot", "update"]
+    process.hub.begin_at(STREAM, dict.fromkeys(STREAM.places, 7), SOON)
+    browser.listen()
+    assert browser.kinds == ["snapshot", "update", "snapshot"]

@@ -33,21 +33,27 @@ describe("after the connection was away", () => {
     sessions: [session({ session_id: "b", revision: 2 }), session({ session_id: "c" })],
   };
 
+  const away = next.withLink(started, { phase: "connecting" });
+
   it("what was missed joins what was known, and is counted", () => {
-    const model = next.received(started, missed, NOON + 5_000);
+    const model = next.received(away, missed, NOON + 5_000);
     expect([...model.live.book.keys()].sort()).toEqual(["a", "b", "c"]);
     expect(model.live.book.get("b")?.revision).toBe(2);
     expect(model.returned).toEqual({ at: NOON + 5_000, missed: 2 });
   });
 
   it("a paused page counts what was missed among the changes", () => {
-    const model = next.received(next.togglePause(started, NOON), missed, NOON + 5_000);
+    const model = next.received(next.togglePause(away, NOON), missed, NOON + 5_000);
     expect(model.paused?.fresh).toEqual(new Set(["b", "c"]));
   });
 
   it("says so when the server could not tell what was missed", () => {
-    const model = next.received(started, snapshot, NOON + 5_000);
+    const model = next.received(away, snapshot, NOON + 5_000);
     expect(model.returned).toEqual({ at: NOON + 5_000, missed: null });
+  });
+
+  it("has nothing to say when the server begins anew by itself", () => {
+    expect(next.received(started, snapshot, NOON + 5_000).returned).toBeNull();
   });
 
   it("has nothing to say of the first connection", () => {

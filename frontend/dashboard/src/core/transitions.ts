@@ -42,9 +42,9 @@ export function received(model: Model, message: ServerMessage, local: number): M
   const heard = withLink(model, { phase: "open", lastMessage: local });
   switch (message.type) {
     case "snapshot":
-      return withSnapshot(withReturn(withLink(heard, { opened: local }), model, null), message);
+      return withSnapshot(withReturn(opened(heard, local), model.link, null), message);
     case "recovered":
-      return withRecovered(withLink(heard, { opened: local }), message);
+      return withRecovered(opened(heard, local), model.link, message);
     case "update":
       return withUpdate(heard, message, local);
     case "heartbeat":
@@ -54,6 +54,10 @@ export function received(model: Model, message: ServerMessage, local: number): M
     case "goodbye":
       return heard;
   }
+}
+
+function opened(model: Model, local: number): Model {
+  return withLink(model, { opened: local });
 }
 
 export function withLink(model: Model, part: Partial<Link>): Model {
@@ -71,15 +75,15 @@ function withSnapshot(model: Model, message: Snapshot): Model {
 }
 
 /** Notes that the connection is back; there is nothing to say of the very first. */
-function withReturn(model: Model, before: Model, missed: number | null): Model {
+function withReturn(model: Model, before: Link, missed: number | null): Model {
   const at = model.link.lastMessage;
-  const isFirst = before.link.opened === null || at === null;
-  return isFirst ? model : { ...model, returned: { at, missed } };
+  const wasAway = before.opened !== null && before.phase !== "open";
+  return wasAway && at !== null ? { ...model, returned: { at, missed } } : model;
 }
 
 /** What was missed joins what was known: nothing on the page jumps. */
-function withRecovered(model: Model, message: Recovered): Model {
-  return withReturn(withChanges(model, message), model, message.sessions.length);
+function withRecovered(model: Model, before: Link, message: Recovered): Model {
+  return withReturn(withChanges(model, message), before, message.sessions.length);
 }
 
 function withUpdate(model: Model, message: Update, local: number): Model {
