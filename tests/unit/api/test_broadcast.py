@@ -7,7 +7,9 @@ import pytest
 
 from api.live.broadcast import Broadcast
 from api.live.hub import Hub
-from tests.support.live import reads
+from api.live.listener import Greeting
+from api.live.position import Mark, Read
+from tests.support.live import BEGIN, SESSIONS, STREAM, reads
 from tests.support.messages import a_session
 
 DEADLINE = 10
@@ -123,6 +125,52 @@ def test_when_many_come_the_next_is_greeted_once_the_first_has_its_snapshot() ->
                 dashboard.let.release()
                 dashboard.gone.set()
         assert [one["type"] for one in told] == ["snapshot", "heartbeat"]
+
+    asyncio.run(story())
+
+
+def a_position_after(sessions: int) -> str:
+    """Where a client of another process stands that was told so many sessions."""
+    hub = Hub(10)
+    hub.begin_at(STREAM, BEGIN, clock())
+    mailbox, _ = hub.join(clock(), list)
+    hub.read_until({**BEGIN, SESSIONS[0]: sessions})
+    assert mailbox.group.position is not None
+    return mailbox.group.position
+
+
+def test_who_is_further_than_this_process_is_answered_when_it_has_come_so_far() -> None:
+    async def story() -> None:
+        dashboard, broadcast = Dashboard(), Broadcast(Hub(10), clock)
+        greeting = Greeting(resume=a_position_after(1))
+        serving = asyncio.create_task(broadcast.serve(dashboard, greeting))
+        read = Read(a_session(), Mark(SESSIONS[0], 0))
+        async with asyncio.timeout(DEADLINE):
+            await asyncio.sleep(0)
+            broadcast.begin_at(STREAM, BEGIN)
+            await asyncio.sleep(0)
+            assert dashboard.told.empty()
+            await broadcast.take([read], {**BEGIN, SESSIONS[0]: 1})
+            told = await dashboard.told.get()
+            dashboard.gone.set()
+            await serving
+        assert (told["type"], told["sessions"]) == ("recovered", [])
+
+    asyncio.run(story())
+
+
+def test_who_waits_for_it_in_vain_gets_a_snapshot(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("api.live.broadcast.RECOVERY_SECONDS", 0.05)
+
+    async def story() -> None:
+        dashboard = Dashboard()
+        greeting = Greeting(resume=a_position_after(1))
+        serving = asyncio.create_task(Broadcast(Hub(10), clock).serve(dashboard, greeting))
+        async with asyncio.timeout(DEADLINE):
+            told = await dashboard.told.get()
+            dashboard.gone.set()
+            await serving
+        assert (told["type"], told["recovered"]) == ("snapshot", False)
 
     asyncio.run(story())
 

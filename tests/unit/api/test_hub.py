@@ -11,7 +11,7 @@ from api.live.board import Board
 from api.live.frames import MAX_SESSIONS
 from api.live.hub import Hub
 from api.live.mailbox import Mailbox
-from api.live.pace import Pace
+from api.live.pace import Allowance, Pace
 from contracts import Message
 from contracts.live import MinuteCount
 from tests.support.live import reads
@@ -90,6 +90,16 @@ class TestPace:
         assert pace.due is not None
         assert pace.due <= now + 250
         assert all(later - earlier >= 250 for earlier, later in pairwise(frames))
+
+
+class TestAllowance:
+    def test_some_messages_at_once_and_a_few_a_second_for_ever(self) -> None:
+        allowance = Allowance(at_once=2, per_second=1)
+        assert [allowance.takes(now) for now in (0, 0, 0)] == [True, True, False]
+
+    def test_a_client_that_keeps_to_the_pace_is_never_refused(self) -> None:
+        allowance = Allowance(at_once=2, per_second=1)
+        assert all(allowance.takes(now) for now in range(0, 100_000, 1_000))
 
 
 class TestMessages:
