@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from api.live.filters import Filter
-from api.live.frames import MAX_SESSIONS, Frame, Told, ToldEvent, latest, newest, told, told_event
+from api.live.frames import MAX_SESSIONS, Frame, Told, ToldEvent, latest, newest, told
 from api.live.here import Here, Tally
 from api.live.log import EventLog, SessionLog
 from api.live.minutes import Minutes
@@ -79,7 +79,7 @@ class Board:
     def see_event(self, event: EnrichedEvent, now: int, mark: Mark | None = None) -> bool:
         """Take in an event; False when it changes no count."""
         if not self._repeats.is_repeated(event):
-            self._fresh.append(told_event(event, mark))
+            self._fresh.append(ToldEvent(event, mark))
             if len(self._fresh) > 2 * _WAITING_EVENTS:
                 del self._fresh[:-_WAITING_EVENTS]
         counted = self._minutes.see(event, now)

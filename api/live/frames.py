@@ -47,12 +47,22 @@ class Told(NamedTuple):
         return self._replace(before=tuple(before)[-_MOST_FACTS:])
 
 
-class ToldEvent(NamedTuple):
-    """An event as dashboards are told it."""
+class ToldEvent:
+    """An event as dashboards are told it: encoded for all of them, once somebody wants it."""
 
-    json: msgspec.Raw
-    facts: Facts
-    mark: Mark | None = None
+    def __init__(self, event: EnrichedEvent, mark: Mark | None = None) -> None:
+        self._event = event
+        self.mark = mark
+
+    @cached_property
+    def json(self) -> msgspec.Raw:
+        """The event, encoded."""
+        return msgspec.Raw(msgspec.json.encode(self._event))
+
+    @cached_property
+    def facts(self) -> Facts:
+        """What filters may ask of it."""
+        return event_facts(self._event)
 
 
 def told(update: SessionUpdate, mark: Mark | None = None) -> Told:
@@ -71,11 +81,6 @@ def told(update: SessionUpdate, mark: Mark | None = None) -> Told:
     )
 
 
-def told_event(event: EnrichedEvent, mark: Mark | None = None) -> ToldEvent:
-    """The event, encoded."""
-    return ToldEvent(msgspec.Raw(msgspec.json.encode(event)), event_facts(event), mark)
-
-
 def newest(sessions: Iterable[Told], limit: int) -> list[Told]:
     """Those that started last, newest first."""
     return heapq.nlargest(limit, sessions, key=lambda item: item[:2])
@@ -85,6 +90,7 @@ class Frame:
     """Changes since the frame before. Shared by all dashboards that keep up.
 
     ``has_news`` says whether sessions or counts changed: without, there may be events only.
+    ``fits`` says whether one message may hold it all.
     """
 
     def __init__(
@@ -104,11 +110,7 @@ class Frame:
         self.events = events or []
         self.position = position
         self.has_news = True
-
-    @property
-    def fits(self) -> bool:
-        """Whether one message may hold it all."""
-        return len(self.sessions) <= MAX_SESSIONS and len(self.events) <= 2 * MAX_EVENTS
+        self.fits = len(sessions) <= MAX_SESSIONS and len(self.events) <= 2 * MAX_EVENTS
 
     def followed_by(self, later: "Frame") -> "Frame":
         """Both as one, for a dashboard that was too slow for the first: the latest state wins."""

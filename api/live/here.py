@@ -7,6 +7,7 @@ from api.live.filters import Facts, Filter
 from contracts import SessionUpdate
 
 _MOST_POOLED = 20_000
+_COMMON = Facts._fields.index("visitor")
 
 
 class Known(NamedTuple):
@@ -80,7 +81,8 @@ class Here:
         if update.status != "open" or update.expires <= now:
             return False
         version = (update.epoch, update.revision)
-        seen = Known(version, update.events, self._shared(facts), update.expires)
+        shared = self._shared(facts, known)
+        seen = Known(version, update.events, shared, update.expires)
         self._known[update.session_id] = seen
         self._count(seen, 1)
         if known is None or seen.expires < known.expires:
@@ -100,8 +102,10 @@ class Here:
             del self._known[session_id]
             self._count(known, -1)
 
-    def _shared(self, facts: Facts) -> Facts:
+    def _shared(self, facts: Facts, known: Known | None) -> Facts:
         """One object for all who have these in common: there may be a million of them."""
+        if known is not None and known.facts[:_COMMON] == facts[:_COMMON]:
+            return known.facts
         common = facts._replace(visitor="", session=None)
         if len(self._pool) > _MOST_POOLED:
             self._pool.clear()

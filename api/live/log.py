@@ -8,7 +8,7 @@ from api.live.position import Mark, Offsets
 from api.progress import Place
 
 SESSION_BYTES = 16 * 1024 * 1024
-EVENT_BYTES = 4 * 1024 * 1024
+EVENTS = 5_000
 OVERHEAD_BYTES = 600
 """What an entry takes besides its JSON, roughly."""
 
@@ -85,24 +85,21 @@ class SessionLog:
 class EventLog:
     """The newest events, in the order in which they were told."""
 
-    def __init__(self, capacity: int = EVENT_BYTES) -> None:
+    def __init__(self, capacity: int = EVENTS) -> None:
         self._capacity = capacity
-        self._bytes = 0
         self._kept: deque[ToldEvent] = deque()
         self.floor = Floor()
 
     def begin(self, offsets: Offsets) -> None:
         """Forget all; what follows is read from these offsets on."""
-        self._kept, self._bytes = deque(), 0
+        self._kept = deque()
         self.floor.begin(offsets)
 
     def add(self, event: ToldEvent) -> None:
         """An event was told."""
         self._kept.append(event)
-        self._bytes += _size(event)
-        while self._bytes > self._capacity:
+        if len(self._kept) > self._capacity:
             oldest = self._kept.popleft()
-            self._bytes -= _size(oldest)
             if oldest.mark is not None:
                 self.floor.raise_over(oldest.mark)
 
@@ -117,8 +114,8 @@ class EventLog:
         return list(islice(reversed(self._kept), limit))
 
 
-def _size(entry: Told | ToldEvent) -> int:
-    return len(memoryview(entry.json)) + OVERHEAD_BYTES
+def _size(state: Told) -> int:
+    return len(memoryview(state.json)) + OVERHEAD_BYTES
 
 
 def _is_since(mark: Mark | None, offsets: Offsets) -> bool:
