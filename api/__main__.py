@@ -1,5 +1,6 @@
 """``python -m api``: serve until SIGINT or SIGTERM."""
 
+import asyncio
 import gc
 import logging
 import os
@@ -7,6 +8,7 @@ import socket
 import sys
 
 import uvicorn
+from fastapi import FastAPI
 
 from api.access.entry import require_a_key
 from api.app import create_app
@@ -14,7 +16,10 @@ from api.feed import wall_clock
 from api.settings import ApiSettings
 from contracts import ContractError, logs
 from contracts.kafka import KafkaSettings
+from contracts.live import MAX_CLIENT_MESSAGE_BYTES
 from contracts.settings import from_environment
+
+_GOODBYE_SECONDS = 0.1
 
 
 def main() -> int:
@@ -32,9 +37,23 @@ def main() -> int:
     # What thousands of dashboards hold lives for hours and is in no cycles; looking through all
     # of it held every frame back for most of a second, every few seconds.
     gc.set_threshold(50_000, 20, 100)
-    server = uvicorn.Server(uvicorn_config(app))
+    server = Server(uvicorn_config(app), app)
     server.run(sockets=[listener])
     return 0
+
+
+class Server(uvicorn.Server):
+    """A server that tells its dashboards before it ends: uvicorn would just hang up."""
+
+    def __init__(self, config: uvicorn.Config, app: FastAPI) -> None:
+        super().__init__(config)
+        self._app = app
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Say goodbye, and let that be sent, before all connections are closed."""
+        self._app.state.service.broadcast.say_goodbye()
+        await asyncio.sleep(_GOODBYE_SECONDS)
+        await super().shutdown(sockets)
 
 
 def uvicorn_config(app: object) -> uvicorn.Config:
@@ -48,7 +67,7 @@ def uvicorn_config(app: object) -> uvicorn.Config:
         server_header=False,
         timeout_graceful_shutdown=3,
         ws="websockets-sansio",
-        ws_max_size=4096,
+        ws_max_size=MAX_CLIENT_MESSAGE_BYTES,
         # Deflating the same small frame for each dashboard costs more than the bytes it saves.
         ws_per_message_deflate=False,
     )

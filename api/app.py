@@ -29,12 +29,16 @@ from api.ingest.counts import IngestCounts
 from api.ingest.routes import ingest_router
 from api.ingest.sender import Sender
 from api.ledger.routes import ledger_router, shared_ledger
+from api.live.admission import Admission, Badge
 from api.live.broadcast import Broadcast
 from api.live.consumer import ROLES as LIVE_ROLES
 from api.live.consumer import LiveReader
+from api.live.crowd import Crowd
+from api.live.door import Door as LiveDoor
 from api.live.hub import Hub
-from api.live.routes import live_router
+from api.live.routes import Entrance, live_router
 from api.live.seed import Seed
+from api.live.tickets import Tickets
 from api.metrics.moment import Moment, ReaderNow
 from api.metrics.routes import metrics_router
 from api.progress import Place
@@ -72,6 +76,11 @@ class Service:
         self.sender = Sender(kafka, IngestCounts(clock()), settings.ingest_queue)
         self.hub = Hub(settings.live_sessions)
         self.broadcast = Broadcast(self.hub, clock)
+        tickets: Tickets[Badge] = Tickets(clock)
+        self.admission = Admission(self.keyring, self.door.auditor, self.door.attempts, tickets)
+        self.crowd = Crowd(
+            settings.live_clients, settings.live_clients_per_address, settings.live_clients_per_key
+        )
         self.writer = HistoryWriter(self.engine, settings.site_ids())
         self.history = Feed(
             "clickwake-history", kafka, HISTORY_ROLES, self.writer, max_records=5_000
@@ -79,14 +88,33 @@ class Service:
         self.live: Feed | None = None
         self.reader: LiveReader | None = None
 
+    def entrance(self) -> Entrance:
+        """How the live channel is entered."""
+        return Entrance(
+            self.broadcast,
+            self.admission,
+            LiveDoor(self.admission),
+            self.crowd,
+            self.settings.origins(),
+            self.door.address_of,
+        )
+
     def start(self, loop: asyncio.AbstractEventLoop) -> None:
         """Start reading Kafka."""
         self.reader = LiveReader(
-            self.broadcast, loop, self._seed, self.broadcast.start_from, self.settings.site_ids()
+            self.broadcast,
+            loop,
+            self._seed,
+            self.broadcast.start_from,
+            sites=self.settings.site_ids(),
+            cluster=self._cluster,
         )
         self.live = Feed("clickwake-live", self.kafka, LIVE_ROLES, self.reader)
         self.history.start()
         self.live.start()
+
+    def _cluster(self) -> str:
+        return self.live.cluster if self.live else ""
 
     def _seed(self) -> Seed | None:
         return read_seed(self.engine, self.clock(), self.settings.live_sessions)
@@ -156,9 +184,7 @@ def create_app(settings: ApiSettings, kafka: KafkaSettings, clock: Clock = wall_
     app.include_router(history_router(service.engine, clock))
     ledger = shared_ledger(service.engine, kafka.topic_prefix)
     app.include_router(ledger_router(ledger))
-    app.include_router(
-        live_router(service.broadcast, service.hub, settings.origins(), settings.live_clients)
-    )
+    app.include_router(live_router(service.entrance()))
     app.include_router(health.health_router(service.components))
     app.include_router(access_router(service.door, needs_keys=settings.needs_keys()))
     app.include_router(ingest_router(service.sender, settings.site_ids()))

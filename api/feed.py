@@ -108,6 +108,7 @@ class Feed(threading.Thread):
         self._stopping = threading.Event()
         self._progress = Progress({}, {})
         self.state = FeedState(False, "starting", 0, False)
+        self.cluster = ""
 
     @property
     def lags(self) -> dict[Place, int]:
@@ -167,6 +168,7 @@ class Feed(threading.Thread):
             )
             for part in partitions
         }
+        self.cluster = _cluster_of(consumer)
         positions = self._reader.begin(bounds)
         consumer.assign(partitions)
         for part in partitions:
@@ -215,6 +217,11 @@ class Feed(threading.Thread):
 
 def _positions(slices: list[Slice]) -> dict[Place, int]:
     return {item.place: item.next_offset for item in slices}
+
+
+def _cluster_of(consumer: Any) -> str:
+    """Kafka's own id, which its client learns with the topics but does not hand out."""
+    return getattr(getattr(consumer, "_cluster", None), "cluster_id", None) or ""
 
 
 def _ends(consumer: Any, slices: list[Slice]) -> dict[Place, int]:

@@ -29,6 +29,8 @@ class ApiSettings(Struct, frozen=True, kw_only=True):
     ``sites``: the site_ids to take, keep and show; empty for all.
     ``live_sessions``: how many of the newest sessions a dashboard gets at once.
     ``live_clients``: how many dashboards may be connected.
+    ``live_clients_per_address``: how many of them from one address that is not this machine's.
+    ``live_clients_per_key``: how many of them with one API key.
     ``log_level``: DEBUG, INFO, WARNING or ERROR.
     """
 
@@ -46,6 +48,8 @@ class ApiSettings(Struct, frozen=True, kw_only=True):
     sites: str = ""
     live_sessions: Annotated[int, Meta(ge=1, le=5000)] = 200
     live_clients: Annotated[int, Meta(ge=1, le=100_000)] = 1000
+    live_clients_per_address: Annotated[int, Meta(ge=1, le=100_000)] = 50
+    live_clients_per_key: Annotated[int, Meta(ge=1, le=100_000)] = 100
     log_level: str = "INFO"
 
     def origins(self) -> frozenset[str]:

@@ -22,7 +22,7 @@ def documents() -> dict[str, bytes]:
     types = {
         "watermark-record": WatermarkRecord,
         "live": live.ServerMessage,
-        "live-client": live.Ping,
+        "live-client": live.ClientMessage,
         "ledger": Ledger,
     }
     types |= {topic.role: topic.value for topic in TOPICS if topic.role != "replay"}

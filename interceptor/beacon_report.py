@@ -9,7 +9,8 @@ from msgspec import Meta
 from contracts import EventKind
 from contracts.events import LONGEST_ENGAGEMENT_MS, MAX_PROPERTIES, PropertyValue
 from contracts.secret_names import SECRET_HEADERS, SECRET_PARAMETERS
-from interceptor.text import MAX_VALUE, clean
+from contracts.texts import clean
+from interceptor.text import MAX_VALUE
 
 MAX_NAME = 64
 SECRETS = SECRET_PARAMETERS | {name.replace("-", "_") for name in SECRET_HEADERS}

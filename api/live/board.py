@@ -2,64 +2,86 @@
 
 from collections.abc import Iterable
 
-from api.live.frames import MAX_SESSIONS, Frame, Told, newest, told
-from api.live.here import Here
+from api.live.filters import Filter
+from api.live.frames import MAX_SESSIONS, Frame, Told, ToldEvent, latest, newest, told
+from api.live.here import Here, Tally
+from api.live.log import EventLog, SessionLog
 from api.live.minutes import Minutes
+from api.live.position import Mark, Offsets
+from api.live.repeats import Repeats
 from contracts import EnrichedEvent, SessionUpdate
 from contracts.live import LiveCounts, MinuteCount
 
 _WAITING_LIMIT = 5 * MAX_SESSIONS
+_WAITING_EVENTS = 5_000
+_REMEMBERED_EVENTS = 20_000
 
 
 class Board:
     """The newest sessions, who is here, events a minute, and the changes that wait to be told.
 
     Its size is bounded by ``capacity``, by a limit on waiting changes (of which the oldest
-    sessions are left out first; the history has them), and by how many visitors are here.
+    sessions are left out first; the history has them), by the logs, and by how many visitors
+    are here.
     """
 
     def __init__(self, capacity: int) -> None:
         self._capacity = capacity
         self._newest: dict[str, Told] = {}
         self._waiting: dict[str, Told] = {}
+        self._fresh: list[ToldEvent] = []
         self._here = Here()
         self._minutes = Minutes()
-        self._newest_response: int | None = None
+        self._repeats = Repeats(_REMEMBERED_EVENTS)
         self._counts_changed = False
+        self.sessions_log = SessionLog()
+        self.events_log = EventLog()
 
     def start_from(
         self, sessions: Iterable[SessionUpdate], minutes: Iterable[MinuteCount], now: int
     ) -> None:
         """Begin, or begin again, with what the history knows, without telling it as changes."""
-        self._newest, self._waiting = {}, {}
-        self._here, self._minutes = Here(), Minutes()
+        self._newest, self._waiting, self._fresh = {}, {}, []
+        self._here.clear()
+        self._minutes = Minutes()
         for update in sessions:
-            self._here.see(update, now)
-            self._place(update, told(update))
+            state = told(update)
+            self._here.see(update, state.facts, now)
+            self._place(update, state)
         self._minutes.start_from(minutes)
 
-    def tell_all(self) -> None:
-        """Count all that is known as changed: a dashboard came before the beginning."""
-        self._waiting = dict(self._newest)
-        self._minutes.change_all()
-        self._counts_changed = True
+    def begin_logs(self, offsets: Offsets) -> None:
+        """What is told from now on was read from these offsets on."""
+        self.sessions_log.begin(offsets)
+        self.events_log.begin(offsets)
 
-    def see_session(self, update: SessionUpdate, now: int) -> bool:
+    def see_session(self, update: SessionUpdate, now: int, mark: Mark | None = None) -> bool:
         """Take in a session's state; False when a newer one is known."""
         before = self._version_of(update.session_id)
         if before is not None and (update.epoch, update.revision) <= before:
             return False
-        known = self._here.get(update.session_id)
-        grew = known is None or update.events > known.events
-        if self._here.see(update, now) and grew:
-            self._newest_response = max(self._newest_response or 0, update.last_seen)
-        state = told(update)
+        state = self._state(update, mark, now)
         self._place(update, state)
         self._wait(state)
+        if mark is not None:
+            self.sessions_log.add(state)
         return True
 
-    def see_event(self, event: EnrichedEvent, now: int) -> bool:
-        """Count an event; False when it changes nothing."""
+    def _state(self, update: SessionUpdate, mark: Mark | None, now: int) -> Told:
+        state = told(update, mark)
+        known = self._here.get(update.session_id)
+        grew = known is None or update.events > known.events
+        if self._here.see(update, state.facts, now) and grew:
+            state = state._replace(response=update.last_seen)
+        earlier = self.sessions_log.get(update.session_id) or self._newest.get(update.session_id)
+        return state if earlier is None else state.follows(earlier)
+
+    def see_event(self, event: EnrichedEvent, now: int, mark: Mark | None = None) -> bool:
+        """Take in an event; False when it changes no count."""
+        if not self._repeats.is_repeated(event):
+            self._fresh.append(ToldEvent(event, mark))
+            if len(self._fresh) > 2 * _WAITING_EVENTS:
+                del self._fresh[:-_WAITING_EVENTS]
         counted = self._minutes.see(event, now)
         self._counts_changed |= counted
         return counted
@@ -67,7 +89,12 @@ class Board:
     @property
     def has_changes(self) -> bool:
         """Whether there is anything to tell."""
-        return bool(self._waiting) or self._counts_changed
+        return bool(self._waiting or self._fresh) or self._counts_changed
+
+    @property
+    def has_sessions_waiting(self) -> bool:
+        """Whether some did not fit into the last frame."""
+        return bool(self._waiting)
 
     def frame(self, now: int) -> Frame:
         """What waits to be told, the newest sessions first if it is too much for one frame."""
@@ -77,18 +104,35 @@ class Board:
             first = {item.session_id: item for item in newest(sessions.values(), MAX_SESSIONS)}
             self._waiting = {key: item for key, item in sessions.items() if key not in first}
             sessions = first
-        frame = Frame(sessions, self._news(now), self._newest_response, now)
-        self._newest_response = None
+        is_counted = bool(sessions) or self._counts_changed
+        frame = Frame(sessions, self._news(now), None, now, events=self._fresh)
+        frame.has_news = is_counted
+        for event in self._fresh:
+            self.events_log.add(event)
+        self._fresh = []
         self._counts_changed = False
         return frame
 
-    def sessions(self) -> list[Told]:
-        """The newest sessions, newest first."""
-        return newest(self._newest.values(), self._capacity)
+    def sessions(self, wanted: Filter | None = None) -> list[Told]:
+        """The newest sessions, newest first; of a filter also those that only changed lately."""
+        if wanted is None:
+            return newest(self._newest.values(), self._capacity)
+        known = {state.session_id: state for state in self.sessions_log.all()} | self._newest
+        alive = (state for state in known.values() if not state.is_merged)
+        found = (state for state in alive if wanted.matches(state.facts))
+        return newest(found, self._capacity)
 
     def counts(self, now: int) -> LiveCounts:
         """Who is here now, and the last hour's minutes."""
         return self._counts(now, self._minutes.counts(now))
+
+    def watch(self, wanted: Filter) -> Tally:
+        """Count who is here of a filter."""
+        return self._here.watch(wanted)
+
+    def unwatch(self, tally: Tally) -> None:
+        """Nobody asks for these any more."""
+        self._here.unwatch(tally)
 
     def _news(self, now: int) -> LiveCounts:
         """The same with only the minutes that changed: all of them are most of a frame."""
@@ -97,7 +141,7 @@ class Board:
     def _counts(self, now: int, minutes: list[MinuteCount]) -> LiveCounts:
         self._here.expire(now)
         return LiveCounts(
-            open_sessions=self._here.people, open_bots=self._here.bots, minutes=minutes
+            open_sessions=self._here.all.people, open_bots=self._here.all.bots, minutes=minutes
         )
 
     def _version_of(self, session_id: str) -> tuple[int, int] | None:
@@ -105,6 +149,7 @@ class Board:
             self._here.get(session_id)
             or self._waiting.get(session_id)
             or self._newest.get(session_id)
+            or self.sessions_log.get(session_id)
         )
         return known.version if known else None
 
@@ -118,6 +163,10 @@ class Board:
             self._newest = {item.session_id: item for item in self.sessions()}
 
     def _wait(self, state: Told) -> None:
+        waiting = self._waiting.get(state.session_id)
+        if waiting is not None:
+            response = latest(waiting.response, state.response)
+            state = state.follows(waiting)._replace(response=response)
         self._waiting[state.session_id] = state
         if len(self._waiting) > 2 * _WAITING_LIMIT:
             kept = newest(self._waiting.values(), _WAITING_LIMIT)

@@ -2,12 +2,13 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any
 
 from api.decoding import UnreadableError, decode, is_shown
 from api.feed import Bounds, Slice
 from api.live.broadcast import Broadcast
+from api.live.position import Mark, Offsets, Read, stream_of
 from api.live.seed import NO_SEED, Seed
 from api.progress import Place
 from contracts import Message
@@ -32,13 +33,16 @@ class LiveReader:
         loop: asyncio.AbstractEventLoop,
         seed: Callable[[], Seed | None],
         plant: Callable[[Seed], None],
+        *,
         sites: Collection[str] = (),
+        cluster: Callable[[], str] = str,
     ) -> None:
         self._broadcast = broadcast
         self._loop = loop
         self._seed = seed
         self._plant = plant
         self._sites = sites
+        self._cluster = cluster
         self._seeded: Seed | None = None
         self._positions: dict[Place, int] = {}
         self.unreadable = 0
@@ -58,16 +62,18 @@ class LiveReader:
         """Where to begin or, after an outage of Kafka, to go on."""
         if not self._positions:
             self._positions = self._first_positions(bounds)
-        return {
+        begins = {
             place: _within(self._positions.get(place, bound.begin), bound)
             for place, bound in bounds.items()
         }
+        self._begin_on_loop(_told(begins))
+        return begins
 
     def _first_positions(self, bounds: Mapping[Place, Bounds]) -> dict[Place, int]:
         jobs = {
             place: max(bound.begin, bound.end - _JOB_RECORDS)
             for place, bound in bounds.items()
-            if place.topic.endswith(".job-status")
+            if _is_status(place)
         }
         rest = {place: bound for place, bound in bounds.items() if place not in jobs}
         self._show_history()  # which the writer may have opened only now
@@ -81,15 +87,18 @@ class LiveReader:
 
     def take(self, slices: list[Slice]) -> None:
         """Hand the messages to the hub and wait until it has them, so that they cannot pile up."""
-        messages = [message for piece in slices for message in self._messages(piece)]
+        reads = [read for piece in slices for read in self._reads(piece)]
         for piece in slices:
             self._positions[piece.place] = piece.next_offset
-        if messages:
-            asyncio.run_coroutine_threadsafe(self._broadcast.take(messages), self._loop).result()
+        if reads:
+            taking = self._broadcast.take(reads, _told(self._positions))
+            asyncio.run_coroutine_threadsafe(taking, self._loop).result()
 
-    def _messages(self, piece: Slice) -> list[Message]:
-        found = (self._message(piece.role, record) for record in piece.records)
-        return [m for m in found if m is not None and is_shown(m, self._sites)]
+    def _reads(self, piece: Slice) -> Iterator[Read]:
+        for record in piece.records:
+            message = self._message(piece.role, record)
+            if message is not None and is_shown(message, self._sites):
+                yield Read(message, Mark(piece.place, record.offset))
 
     def _message(self, role: str, record: Any) -> Message | None:
         if record.value is None:
@@ -100,11 +109,28 @@ class LiveReader:
             self.unreadable += 1  # the history writer, which reads the same record, logs it
             return None
 
+    def _begin_on_loop(self, offsets: Offsets) -> None:
+        stream = stream_of(self._cluster(), offsets, self._sites)
+
+        async def begun() -> None:
+            self._broadcast.begin_at(stream, offsets)
+
+        asyncio.run_coroutine_threadsafe(begun(), self._loop).result()
+
     def _plant_on_loop(self, seed: Seed) -> None:
         async def planted() -> None:
             self._plant(seed)
 
         asyncio.run_coroutine_threadsafe(planted(), self._loop).result()
+
+
+def _told(offsets: Offsets) -> Offsets:
+    """Those of the topics that dashboards are told: positions are made of them."""
+    return {place: offset for place, offset in offsets.items() if not _is_status(place)}
+
+
+def _is_status(place: Place) -> bool:
+    return place.topic.endswith(".job-status")
 
 
 def _is_near(stored: int | None, bound: Bounds) -> bool:

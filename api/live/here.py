@@ -3,16 +3,38 @@
 import heapq
 from typing import NamedTuple
 
+from api.live.filters import Facts, Filter
 from contracts import SessionUpdate
+
+_MOST_POOLED = 20_000
+_COMMON = Facts._fields.index("visitor")
 
 
 class Known(NamedTuple):
-    """What is remembered of an open session."""
+    """What is remembered of an open session; its facts without whose they are."""
 
     version: tuple[int, int]
     events: int
-    is_bot: bool
+    facts: Facts
     expires: int
+
+
+class Tally:
+    """How many people and bots of one filter are here."""
+
+    def __init__(self, wanted: Filter | None = None) -> None:
+        self._wanted = wanted
+        self.people = 0
+        self.bots = 0
+
+    def count(self, facts: Facts, step: int) -> None:
+        """One has come (1) or gone (-1)."""
+        if self._wanted is not None and not self._wanted.matches(facts):
+            return
+        if facts.is_bot:
+            self.bots += step
+        else:
+            self.people += step
 
 
 class Here:
@@ -25,14 +47,33 @@ class Here:
     def __init__(self) -> None:
         self._known: dict[str, Known] = {}
         self._deadlines: list[tuple[int, str]] = []
-        self.people = 0
-        self.bots = 0
+        self._pool: dict[Facts, Facts] = {}
+        self.all = Tally()
+        self._tallies = [self.all]
 
     def get(self, session_id: str) -> Known | None:
         """What is known of a session that is here."""
         return self._known.get(session_id)
 
-    def see(self, update: SessionUpdate, now: int) -> bool:
+    def watch(self, wanted: Filter) -> Tally:
+        """Count those of a filter, from now until ``unwatch``."""
+        tally = Tally(wanted)
+        for known in self._known.values():
+            tally.count(known.facts, 1)
+        self._tallies.append(tally)
+        return tally
+
+    def unwatch(self, tally: Tally) -> None:
+        """Nobody asks for these any more."""
+        self._tallies.remove(tally)
+
+    def clear(self) -> None:
+        """Nobody is here. What is watched stays watched."""
+        self._known, self._deadlines = {}, []
+        for tally in self._tallies:
+            tally.people = tally.bots = 0
+
+    def see(self, update: SessionUpdate, facts: Facts, now: int) -> bool:
         """Take in a session's newest state; whether it is here."""
         known = self._known.pop(update.session_id, None)
         if known is not None:
@@ -40,7 +81,8 @@ class Here:
         if update.status != "open" or update.expires <= now:
             return False
         version = (update.epoch, update.revision)
-        seen = Known(version, update.events, update.agent.is_bot, update.expires)
+        shared = self._shared(facts, known)
+        seen = Known(version, update.events, shared, update.expires)
         self._known[update.session_id] = seen
         self._count(seen, 1)
         if known is None or seen.expires < known.expires:
@@ -60,8 +102,15 @@ class Here:
             del self._known[session_id]
             self._count(known, -1)
 
+    def _shared(self, facts: Facts, known: Known | None) -> Facts:
+        """One object for all who have these in common: there may be a million of them."""
+        if known is not None and known.facts[:_COMMON] == facts[:_COMMON]:
+            return known.facts
+        common = facts._replace(visitor="", session=None)
+        if len(self._pool) > _MOST_POOLED:
+            self._pool.clear()
+        return self._pool.setdefault(common, common)
+
     def _count(self, known: Known, step: int) -> None:
-        if known.is_bot:
-            self.bots += step
-        else:
-            self.people += step
+        for tally in self._tallies:
+            tally.count(known.facts, step)

@@ -1,8 +1,9 @@
 """Events a minute of the last hour. No I/O, no clock."""
 
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Iterable
 
+from api.live.repeats import Repeats
 from contracts import EnrichedEvent
 from contracts.live import MinuteCount
 
@@ -12,16 +13,11 @@ _REMEMBERED = 50_000
 
 
 class Minutes:
-    """Counts page and API requests by the minute of their event_time.
-
-    A restarted job may write its last batch to the topic again, so events are recognised by
-    their place on the request topic, as far back as the newest 50,000.
-    """
+    """Counts page and API requests by the minute of their event_time, each once."""
 
     def __init__(self) -> None:
         self._counts: Counter[tuple[int, str]] = Counter()
-        self._order: deque[tuple[str, int, int]] = deque()
-        self._seen: set[tuple[str, int, int]] = set()
+        self._repeats = Repeats(_REMEMBERED)
         self._changed: set[int] = set()
 
     def start_from(self, counts: Iterable[MinuteCount]) -> None:
@@ -33,7 +29,7 @@ class Minutes:
     def see(self, event: EnrichedEvent, now: int) -> bool:
         """Count an event; False when it is too old, too new, or was counted before."""
         minute = event.event_time // MINUTE_MS * MINUTE_MS
-        if not self._first(now) <= minute <= now or self._is_repeated(event):
+        if not self._first(now) <= minute <= now or self._repeats.is_repeated(event):
             return False
         self._counts[minute, event.kind] += 1
         self._changed.add(minute)
@@ -52,10 +48,6 @@ class Minutes:
         self._changed.clear()
         return [self._count(minute) for minute in changed if minute >= first]
 
-    def change_all(self) -> None:
-        """Count every minute that has events as changed."""
-        self._changed.update(minute for minute, _ in self._counts)
-
     def _count(self, minute: int) -> MinuteCount:
         return MinuteCount(
             minute=minute,
@@ -66,13 +58,3 @@ class Minutes:
     @staticmethod
     def _first(now: int) -> int:
         return (now // MINUTE_MS - MINUTES + 1) * MINUTE_MS
-
-    def _is_repeated(self, event: EnrichedEvent) -> bool:
-        place = (event.topic, event.partition, event.offset)
-        if place in self._seen:
-            return True
-        self._seen.add(place)
-        self._order.append(place)
-        if len(self._order) > _REMEMBERED:
-            self._seen.discard(self._order.popleft())
-        return False

@@ -1,4 +1,4 @@
-"""When the next frame is due. No I/O, no clock."""
+"""When the next frame is due, and how much a client may say. No I/O, no clock."""
 
 LEAD_MS = 20
 """After a quiet while a change waits this long, so that a burst makes one frame."""
@@ -29,3 +29,20 @@ class Pace:
         """A frame went out."""
         self._last_frame = now
         self._due = None
+
+
+class Allowance:
+    """How many messages a client may send: some at once, and a few a second for ever."""
+
+    def __init__(self, at_once: int = 30, per_second: float = 5) -> None:
+        self._most = float(at_once)
+        self._left = float(at_once)
+        self._per_ms = per_second / 1000
+        self._asked: float | None = None
+
+    def takes(self, now: float) -> bool:
+        """Whether one more is allowed; ``now`` in ms."""
+        since = now - self._asked if self._asked is not None else 0
+        self._asked = now
+        self._left = min(self._most, self._left + since * self._per_ms) - 1
+        return self._left >= 0

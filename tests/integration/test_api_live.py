@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import httpx
 import msgspec
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
@@ -16,7 +15,7 @@ from websockets.sync.client import ClientConnection, connect
 
 from contracts import SessionUpdate
 from contracts.kafka import KafkaSettings
-from contracts.live import ServerMessage, Snapshot, Update
+from contracts.live import Recovered, ServerMessage, Snapshot, Update
 from tests.integration.test_api_kafka import Topics
 from tests.support.api import Served, api_settings, served
 from tests.support.messages import a_job_status, a_session, an_event
@@ -246,5 +245,50 @@ def snapshot(api: Served) -> Snapshot:
     return first
 
 
-def test_the_websocket_address_is_no_page(api: Served) -> None:
-    assert httpx.get(f"http://{api.address}/api/v1/live").status_code == 404
+def resumed(api: Served, position: str | None) -> Recovered | Snapshot:
+    """The first message of a connection that goes on from there."""
+    with connect(f"ws://{api.address}/api/v1/live?hello", compression=None) as client:
+        client.send(json.dumps({"type": "hello", "resume": position}))
+        first = receive(client)
+    assert isinstance(first, Recovered | Snapshot)
+    return first
+
+
+def test_who_reconnects_gets_exactly_what_it_missed(api: Served, topics: Topics) -> None:
+    with dashboard(api) as client:
+        receive(client)
+        topics.write("sessions", a_visit("told"))
+        position = until_told(client, "told").position
+        topics.write("sessions", a_visit("missed"), a_visit("missed", revision=2))
+        until_told(client, "missed", 2)
+    missed = resumed(api, position)
+    assert missed.recovered
+    assert [(one.session_id, one.revision) for one in missed.sessions] == [("missed", 2)]
+    assert missed.counts is not None
+    assert missed.counts.open_sessions == 2
+    assert resumed(api, missed.position).sessions == []
+    assert not resumed(api, None).recovered
+
+
+def test_a_position_holds_after_a_restart_and_in_another_process(
+    tmp_path: Path, kafka: KafkaSettings, topics: Topics
+) -> None:
+    settings = api_settings(tmp_path / "first")
+    (tmp_path / "first").mkdir()
+    with served(settings, kafka) as api, dashboard(api.wait_ready()) as client:
+        receive(client)
+        topics.write("sessions", a_visit("told"))
+        position = until_told(client, "told").position
+        assert api.get("/api/v1/sessions").status_code == 200
+    topics.write("sessions", a_visit("while away"))
+    with served(settings, kafka) as api:
+        api.wait_ready()
+        again = resumed(api, position)
+        assert api.app.state.service.live.cluster, "positions tell clusters apart"
+        (tmp_path / "second").mkdir()
+        with served(api_settings(tmp_path / "second"), kafka) as other:
+            other.wait_ready()
+            elsewhere = resumed(other, position)
+    for missed in (again, elsewhere):
+        assert missed.recovered
+        assert [session.session_id for session in missed.sessions] == ["while away"]

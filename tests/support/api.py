@@ -8,9 +8,8 @@ from typing import Any
 
 import anyio.from_thread
 import httpx
-import uvicorn
 
-from api.__main__ import uvicorn_config
+from api.__main__ import Server, uvicorn_config
 from api.app import create_app
 from api.settings import ApiSettings
 from contracts.kafka import KafkaSettings
@@ -68,9 +67,10 @@ class Served:
     """An API served on its own port by a thread."""
 
     def __init__(self, settings: ApiSettings, kafka: KafkaSettings) -> None:
-        config = uvicorn_config(create_app(settings, kafka))
+        self.app = create_app(settings, kafka)
+        config = uvicorn_config(self.app)
         config.host, config.port = settings.host, settings.port
-        self._server = uvicorn.Server(config)
+        self._server = Server(config, self.app)
         self._thread = threading.Thread(target=self._server.run, daemon=True)
         self.address = f"{settings.host}:{settings.port}"
 
@@ -82,9 +82,13 @@ class Served:
 
     def stop(self) -> None:
         """Stop as on SIGTERM."""
-        self._server.should_exit = True
+        self.ask_to_stop()
         self._thread.join(20)
         assert not self._thread.is_alive()
+
+    def ask_to_stop(self) -> None:
+        """As SIGTERM does; ``stop`` waits for it."""
+        self._server.should_exit = True
 
     def get(self, path: str) -> httpx.Response:
         """A GET of a path."""

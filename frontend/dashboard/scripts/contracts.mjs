@@ -25,8 +25,13 @@ function union([live, ...others]) {
   const definitions = Object.assign({}, ...others.map((d) => d.$defs), live.$defs);
   for (const definition of Object.values(definitions)) requireDefaults(definition);
   const server = { title: "ServerMessage", oneOf: live.anyOf };
-  const roots = [server, ...others.map((document) => ({ $ref: document.$ref }))];
+  const roots = [server, ...others.map(root)];
   return { title: "Contract", oneOf: roots, $defs: definitions };
+}
+
+/** A document of one type, or of the messages that a client may send. */
+function root({ $ref, anyOf }) {
+  return $ref ? { $ref } : { title: "ClientMessage", oneOf: anyOf };
 }
 
 /** The servers write every field that has a default: only what is neither may be absent. */

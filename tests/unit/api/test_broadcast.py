@@ -7,6 +7,9 @@ import pytest
 
 from api.live.broadcast import Broadcast
 from api.live.hub import Hub
+from api.live.listener import Greeting
+from api.live.position import Mark, Read
+from tests.support.live import BEGIN, SESSIONS, STREAM, reads
 from tests.support.messages import a_session, an_event
 
 DEADLINE = 10
@@ -90,7 +93,7 @@ def test_frames_that_come_while_one_is_being_sent_are_joined_and_none_is_kept_ba
         async with asyncio.timeout(DEADLINE):
             await dashboard.asked.wait()
             for number in range(3):
-                hub.see([a_session(f"s{number}")], clock(), tick=0)
+                hub.see(reads(a_session(f"s{number}")), clock(), tick=0)
                 hub.deliver(clock(), tick=0)
             for _ in range(2):
                 dashboard.let.release()
@@ -99,6 +102,75 @@ def test_frames_that_come_while_one_is_being_sent_are_joined_and_none_is_kept_ba
             await serving
         assert [(one["type"], one["sequence"]) for one in told] == [("snapshot", 1), ("update", 2)]
         assert len(told[1]["sessions"]) == 3  # type: ignore[arg-type]
+
+    asyncio.run(story())
+
+
+def test_when_many_come_the_next_is_greeted_once_the_first_has_its_snapshot() -> None:
+    async def story() -> None:
+        first, second = Slow(), Slow()
+        broadcast = Broadcast(Hub(10), clock, greetings=1)
+        async with asyncio.timeout(DEADLINE), asyncio.TaskGroup() as serving:
+            serving.create_task(broadcast.serve(first))
+            await first.asked.wait()
+            serving.create_task(broadcast.serve(second))
+            first.let.release()
+            told = [await first.told.get()]
+            assert not second.asked.is_set()
+            first.let.release()
+            told.append(await first.told.get())
+            await second.asked.wait()
+            for dashboard in (first, second):
+                dashboard.let.release()
+                dashboard.let.release()
+                dashboard.gone.set()
+        assert [one["type"] for one in told] == ["snapshot", "heartbeat"]
+
+    asyncio.run(story())
+
+
+def a_position_after(sessions: int) -> str:
+    """Where a client of another process stands that was told so many sessions."""
+    hub = Hub(10)
+    hub.begin_at(STREAM, BEGIN, clock())
+    mailbox, _ = hub.join(clock(), list)
+    hub.read_until({**BEGIN, SESSIONS[0]: sessions})
+    assert mailbox.group.position is not None
+    return mailbox.group.position
+
+
+def test_who_is_further_than_this_process_is_answered_when_it_has_come_so_far() -> None:
+    async def story() -> None:
+        dashboard, broadcast = Dashboard(), Broadcast(Hub(10), clock)
+        greeting = Greeting(resume=a_position_after(1))
+        serving = asyncio.create_task(broadcast.serve(dashboard, greeting))
+        read = Read(a_session(), Mark(SESSIONS[0], 0))
+        async with asyncio.timeout(DEADLINE):
+            await asyncio.sleep(0)
+            broadcast.begin_at(STREAM, BEGIN)
+            await asyncio.sleep(0)
+            assert dashboard.told.empty()
+            await broadcast.take([read], {**BEGIN, SESSIONS[0]: 1})
+            told = await dashboard.told.get()
+            dashboard.gone.set()
+            await serving
+        assert (told["type"], told["sessions"]) == ("recovered", [])
+
+    asyncio.run(story())
+
+
+def test_who_waits_for_it_in_vain_gets_a_snapshot(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("api.live.broadcast.RECOVERY_SECONDS", 0.05)
+
+    async def story() -> None:
+        dashboard = Dashboard()
+        greeting = Greeting(resume=a_position_after(1))
+        serving = asyncio.create_task(Broadcast(Hub(10), clock).serve(dashboard, greeting))
+        async with asyncio.timeout(DEADLINE):
+            told = await dashboard.told.get()
+            dashboard.gone.set()
+            await serving
+        assert (told["type"], told["recovered"]) == ("snapshot", False)
 
     asyncio.run(story())
 
@@ -121,7 +193,7 @@ def test_a_broken_connection_ends_its_own_serving_alone() -> None:
         broken = asyncio.create_task(broadcast.serve(one))
         async with asyncio.timeout(DEADLINE):
             told = [await dashboard.told.get() for dashboard in (other, one)]
-            await broadcast.take([a_session()])
+            await broadcast.take(reads(a_session()))
             with pytest.raises(OSError, match="reset"):
                 await broken
             told.append(await other.told.get())

@@ -11,9 +11,10 @@ from api.live.board import Board
 from api.live.frames import MAX_SESSIONS
 from api.live.hub import Hub
 from api.live.mailbox import Mailbox
-from api.live.pace import Pace
+from api.live.pace import Allowance, Pace
 from contracts import Message
 from contracts.live import MinuteCount
+from tests.support.live import reads
 from tests.support.messages import MINUTE, NOON, a_job_status, a_session, an_event
 
 SOON = NOON + 1000
@@ -33,7 +34,7 @@ class Stage:
         self.wakes += 1
 
     def see(self, *messages: Message) -> None:
-        self.hub.see(messages, SOON, self.tick)
+        self.hub.see(reads(*messages), SOON, self.tick)
 
     def frame(self) -> dict[str, Any]:
         """Move the clock to the due frame and open the mail."""
@@ -91,6 +92,16 @@ class TestPace:
         assert all(later - earlier >= 250 for earlier, later in pairwise(frames))
 
 
+class TestAllowance:
+    def test_some_messages_at_once_and_a_few_a_second_for_ever(self) -> None:
+        allowance = Allowance(at_once=2, per_second=1)
+        assert [allowance.takes(now) for now in (0, 0, 0)] == [True, True, False]
+
+    def test_a_client_that_keeps_to_the_pace_is_never_refused(self) -> None:
+        allowance = Allowance(at_once=2, per_second=1)
+        assert all(allowance.takes(now) for now in range(0, 100_000, 1_000))
+
+
 class TestMessages:
     def test_a_dashboard_begins_with_a_snapshot_and_goes_on_by_one(self) -> None:
         stage = Stage()
@@ -107,10 +118,13 @@ class TestMessages:
         assert list(frame) == [
             "type",
             "sequence",
+            "position",
             "server_time",
             "sessions",
             "counts",
             "newest_response",
+            "events",
+            "events_left_out",
         ]
         assert frame["type"] == "update"
         assert frame["server_time"] == SOON
@@ -159,12 +173,12 @@ class TestMessages:
     def test_the_age_of_the_pipeline_comes_from_whatever_it_wrote_last(self) -> None:
         hub = Hub(10)
         assert hub.pipeline_age_ms(SOON) is None
-        hub.see([a_job_status(NOON), an_event(processed_time=NOON - 5)], SOON, 0)
+        hub.see(reads(a_job_status(NOON), an_event(processed_time=NOON - 5)), SOON, 0)
         assert hub.pipeline_age_ms(SOON) == 1000
 
     def test_the_latest_word_of_the_job_counts(self) -> None:
         hub = Hub(10)
-        hub.see([a_job_status(NOON, batch=2), a_job_status(NOON - 1, batch=1)], SOON, 0)
+        hub.see(reads(a_job_status(NOON, batch=2), a_job_status(NOON - 1, batch=1)), SOON, 0)
         assert hub.job is not None
         assert hub.job.batch == 2
 
@@ -183,15 +197,22 @@ class TestSlowDashboards:
         assert frame["newest_response"] == NOON + 5
         assert stage.mailbox.take() is None
 
-    def test_folding_is_bounded_and_keeps_the_newest(self) -> None:
+    def test_when_too_much_waits_it_begins_anew_and_gets_no_part(self) -> None:
         stage = Stage()
         for block in range(3):
             first = block * MAX_SESSIONS
             numbers = range(first, first + MAX_SESSIONS)
             stage.see(*(a_session(f"s{n}", start=NOON + n) for n in numbers))
             stage.hub.deliver(SOON, stage.tick)
-        frame = mail(stage.mailbox)
-        assert set(told(frame)) == {f"s{n}" for n in range(2 * MAX_SESSIONS, 3 * MAX_SESSIONS)}
+        message = mail(stage.mailbox)
+        assert (message["type"], message["sequence"], message["recovered"]) == (
+            "snapshot",
+            2,
+            False,
+        )
+        newest = range(3 * MAX_SESSIONS - 1, 3 * MAX_SESSIONS - 11, -1)
+        assert [s["session_id"] for s in message["sessions"]] == [f"s{n}" for n in newest]
+        assert stage.mailbox.take() is None
 
     def test_dashboards_that_keep_up_share_the_encoded_frame(self) -> None:
         stage = Stage()
@@ -327,7 +348,7 @@ class TestCounts:
     def test_history_is_the_beginning_and_no_change(self) -> None:
         hub = Hub(10)
         minute = MinuteCount(minute=NOON, pages=3, api_calls=1)
-        hub.start_from([a_session("a"), a_session("b", status="closed")], [minute], SOON, 0)
+        hub.start_from([a_session("a"), a_session("b", status="closed")], [minute], SOON)
         assert hub.due is None
         first = json.loads(hub.join(SOON, list)[1])
         assert [s["session_id"] for s in first["sessions"]] == ["b", "a"]
@@ -336,21 +357,21 @@ class TestCounts:
 
 
 class TestBeginning:
-    def test_a_dashboard_that_came_before_the_history_is_told_it(self) -> None:
+    def test_a_dashboard_that_came_before_the_history_begins_anew_with_it(self) -> None:
         stage = Stage()
         minute = MinuteCount(minute=NOON, pages=3, api_calls=1)
-        stage.hub.start_from([a_session("a")], [minute], SOON, stage.tick)
-        frame = stage.frame()
-        assert told(frame) == {"a": 1}
-        assert frame["counts"]["minutes"] == [{"minute": NOON, "pages": 3, "api_calls": 1}]
-        assert frame["counts"]["open_sessions"] == 1
-        assert frame["newest_response"] is None
+        stage.hub.start_from([a_session("a")], [minute], SOON)
+        message = mail(stage.mailbox)
+        assert (message["type"], message["sequence"]) == ("snapshot", 2)
+        assert told(message) == {"a": 1}
+        assert message["counts"]["minutes"][-1] == {"minute": NOON, "pages": 3, "api_calls": 1}
+        assert message["counts"]["open_sessions"] == 1
 
     def test_beginning_again_forgets_what_it_began_with(self) -> None:
         hub = Hub(10)
         minute = MinuteCount(minute=NOON, pages=3, api_calls=1)
-        hub.start_from([a_session("a")], [minute], SOON, 0)
-        hub.start_from([a_session("b")], [], SOON, 0)
+        hub.start_from([a_session("a")], [minute], SOON)
+        hub.start_from([a_session("b")], [], SOON)
         first = json.loads(hub.join(SOON, list)[1])
         assert [s["session_id"] for s in first["sessions"]] == ["b"]
         assert first["counts"]["open_sessions"] == 1
@@ -358,5 +379,5 @@ class TestBeginning:
 
     def test_the_history_tells_when_the_job_last_wrote(self) -> None:
         hub = Hub(10)
-        hub.start_from([a_session(processed_time=NOON)], [], SOON, 0)
+        hub.start_from([a_session(processed_time=NOON)], [], SOON)
         assert hub.pipeline_age_ms(SOON) == 1000

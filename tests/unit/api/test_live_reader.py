@@ -2,13 +2,14 @@
 
 import asyncio
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pytest
 
 from api.feed import Bounds
 from api.live.consumer import LiveReader
+from api.live.position import Stream, stream_of
 from api.live.seed import Seed
 from api.progress import Place
 from tests.support.messages import a_session
@@ -37,8 +38,15 @@ class Begun:
     def __init__(self, loop: asyncio.AbstractEventLoop, *answers: Seed | None) -> None:
         self.answers = list(answers)
         self.planted: list[Seed] = []
-        unused: Any = None
-        self.reader = LiveReader(unused, loop, lambda: self.answers.pop(0), self.planted.append)
+        self.begun: list[Mapping[Place, int]] = []
+        broadcast: Any = self
+        self.reader = LiveReader(
+            broadcast, loop, lambda: self.answers.pop(0), self.planted.append, cluster=lambda: "k1"
+        )
+
+    def begin_at(self, stream: Stream, offsets: Mapping[Place, int]) -> None:
+        assert stream == stream_of("k1", [SESSIONS], [])
+        self.begun.append(offsets)
 
 
 def test_the_history_is_shown_before_kafka_answers(loop: asyncio.AbstractEventLoop) -> None:
@@ -55,6 +63,7 @@ def test_reading_goes_on_where_the_shown_history_ends(loop: asyncio.AbstractEven
     begun.reader.prepare()
     assert begun.reader.begin(BOUNDS) == {SESSIONS: 990_000, STATUS: 30}
     assert begun.planted == [NEAR]
+    assert begun.begun == [{SESSIONS: 990_000}]
 
 
 def test_a_history_that_was_not_open_yet_is_asked_once_more(

@@ -1,20 +1,48 @@
-import { expect, it } from "vitest";
-import { nextSequence } from "./feed";
+import { describe, expect, it } from "vitest";
+import { heard, hello, NO_LINE, redialled, type Line } from "./feed";
 import { update } from "./session.fixture";
+import type { ServerMessage } from "../contracts.gen";
 
-it("the next number follows", () => {
-  expect(nextSequence(4, update(5, []))).toBe(5);
+const line: Line = { sequence: 4, position: "x.1", retryMs: null };
+
+function whole(type: "snapshot" | "recovered", sequence: number): ServerMessage {
+  const { newest_response: _, events_left_out: __, ...rest } = update(sequence, []);
+  return { ...rest, type, recovered: type === "recovered", position: "x.9" };
+}
+
+describe("what a connection has heard", () => {
+  it("goes on with the next number, and knows how far it is", () => {
+    const after = heard(line, update(5, [], { position: "x.2" }));
+    expect(after).toEqual({ sequence: 5, position: "x.2", retryMs: null });
+  });
+
+  it.each([4, 6, 1])("after 4, %d means that something was missed", (sequence) => {
+    expect(heard(line, update(sequence, []))).toBeNull();
+  });
+
+  it.each(["snapshot", "recovered"] as const)("begins anew with a %s", (type) => {
+    expect(heard(line, whole(type, 1))).toEqual({ sequence: 1, position: "x.9", retryMs: null });
+  });
+
+  it("counts no pong", () => {
+    expect(heard(line, { type: "pong", sent: 0, server_time: 0 })).toBe(line);
+  });
+
+  it("remembers when the server wants to see it again", () => {
+    const after = heard(line, { type: "goodbye", retry_ms: 700 });
+    expect(after).toEqual({ ...line, retryMs: 700 });
+  });
 });
 
-it.each([4, 6, 1])("after 4, %d means that something was missed", (sequence) => {
-  expect(nextSequence(4, update(sequence, []))).toBeNull();
-});
+describe("the next connection", () => {
+  it("has nowhere to go on from at first", () => {
+    expect(hello(NO_LINE).resume).toBeNull();
+  });
 
-it("a snapshot begins anew", () => {
-  const { newest_response: _, ...rest } = update(1, []);
-  expect(nextSequence(40, { ...rest, type: "snapshot" })).toBe(1);
-});
-
-it("a pong stands outside the sequence", () => {
-  expect(nextSequence(4, { type: "pong", sent: 0, server_time: 0 })).toBe(4);
+  it("goes on where the last one was, and expects a first message", () => {
+    const next = redialled({ ...line, retryMs: 700 });
+    expect(hello(next).resume).toBe("x.1");
+    expect(next).toEqual({ sequence: 0, position: "x.1", retryMs: null });
+    expect(heard(next, update(5, []))).toBeNull();
+  });
 });

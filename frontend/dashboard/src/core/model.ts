@@ -38,6 +38,13 @@ export interface Effects {
   readonly lit: ReadonlyMap<string, number>;
 }
 
+/** The connection came back at `at` (this clock): with what was missed, or with all anew. */
+export interface Returned {
+  readonly at: number;
+  /** How many sessions changed meanwhile; null when the server could not tell. */
+  readonly missed: number | null;
+}
+
 export interface Detail {
   readonly id: string;
   readonly state: "loading" | "ready" | "missing" | "failed";
@@ -70,6 +77,7 @@ export interface Model {
   readonly live: Scene;
   readonly paused: Pause | null;
   readonly link: Link;
+  readonly returned: Returned | null;
   readonly clock: readonly ClockSample[];
   readonly delays: readonly number[];
   readonly effects: Effects;
@@ -97,6 +105,7 @@ export const INITIAL: Model = {
   live: { book: EMPTY_BOOK, counts: null },
   paused: null,
   link: NO_LINK,
+  returned: null,
   clock: [],
   delays: [],
   effects: { leaving: new Map(), lit: new Map() },

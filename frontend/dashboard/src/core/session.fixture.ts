@@ -12,6 +12,7 @@ export function session(part: Partial<SessionUpdate> = {}): SessionUpdate {
     session_id: "s1",
     site_id: "shop",
     visitor_id: "v1",
+    other_visitor_ids: [],
     epoch: 1,
     revision: 1,
     status: "open",
@@ -71,6 +72,7 @@ export function event(id: string, time: number, part: Partial<EnrichedEvent> = {
     event_id: id,
     site_id: "shop",
     visitor_id: "v1",
+    other_visitor_ids: [],
     event_time: time,
     sequence: 0,
     broker_time: time,
@@ -108,10 +110,13 @@ export function update(
   return {
     type: "update",
     sequence,
+    position: null,
     server_time: NOON,
     sessions,
     counts: { open_sessions: sessions.length, open_bots: 0, minutes: [] },
     newest_response: null,
+    events: [],
+    events_left_out: 0,
     ...part,
   };
 }

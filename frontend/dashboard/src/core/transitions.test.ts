@@ -3,12 +3,15 @@ import { median } from "./delay";
 import { INITIAL, newestState, scene, type Model } from "./model";
 import { event, MINUTE, NOON, session, update } from "./session.fixture";
 import * as next from "./transitions";
-import type { Snapshot } from "../contracts.gen";
+import type { Recovered, Snapshot } from "../contracts.gen";
 
 const snapshot: Snapshot = {
   type: "snapshot",
   sequence: 1,
+  position: "x.1",
   server_time: NOON,
+  recovered: false,
+  events: [],
   sessions: [session({ session_id: "a" }), session({ session_id: "b" })],
   counts: {
     open_sessions: 2,
@@ -21,6 +24,42 @@ const snapshot: Snapshot = {
 };
 
 const started = next.received(INITIAL, snapshot, NOON);
+
+describe("after the connection was away", () => {
+  const missed: Recovered = {
+    ...snapshot,
+    type: "recovered",
+    recovered: true,
+    sessions: [session({ session_id: "b", revision: 2 }), session({ session_id: "c" })],
+  };
+
+  const away = next.withLink(started, { phase: "connecting" });
+
+  it("what was missed joins what was known, and is counted", () => {
+    const model = next.received(away, missed, NOON + 5_000);
+    expect([...model.live.book.keys()].sort()).toEqual(["a", "b", "c"]);
+    expect(model.live.book.get("b")?.revision).toBe(2);
+    expect(model.returned).toEqual({ at: NOON + 5_000, missed: 2 });
+  });
+
+  it("a paused page counts what was missed among the changes", () => {
+    const model = next.received(next.togglePause(away, NOON), missed, NOON + 5_000);
+    expect(model.paused?.fresh).toEqual(new Set(["b", "c"]));
+  });
+
+  it("says so when the server could not tell what was missed", () => {
+    const model = next.received(away, snapshot, NOON + 5_000);
+    expect(model.returned).toEqual({ at: NOON + 5_000, missed: null });
+  });
+
+  it("has nothing to say when the server begins anew by itself", () => {
+    expect(next.received(started, snapshot, NOON + 5_000).returned).toBeNull();
+  });
+
+  it("has nothing to say of the first connection", () => {
+    expect(started.returned).toBeNull();
+  });
+});
 
 describe("messages", () => {
   it("a snapshot replaces what was known: it may have changed unseen", () => {
@@ -56,7 +95,13 @@ describe("messages", () => {
   });
 
   it("a heartbeat says when the job last wrote, by this clock", () => {
-    const beat = { type: "heartbeat", sequence: 2, server_time: 0, pipeline_age_ms: 800 } as const;
+    const beat = {
+      type: "heartbeat",
+      sequence: 2,
+      position: null,
+      server_time: 0,
+      pipeline_age_ms: 800,
+    } as const;
     expect(next.received(started, beat, NOON).link.pipelineSeen).toBe(NOON - 800);
     const unknown = { ...beat, pipeline_age_ms: null };
     expect(next.received(started, unknown, NOON).link.pipelineSeen).toBeNull();
@@ -142,7 +187,7 @@ describe("pausing", () => {
 
 it("more visitors may be here than the snapshot told", () => {
   expect(next.lacksPresent(started, NOON)).toBe(false);
-  const counts = { ...snapshot.counts, open_sessions: 2, open_bots: 1 };
+  const counts = { ...snapshot.counts!, open_sessions: 2, open_bots: 1 };
   const model = next.received(INITIAL, { ...snapshot, counts }, NOON);
   expect(next.lacksPresent(model, NOON)).toBe(true);
   const whole = next.withHistory(model, [session({ session_id: "of old" })]);

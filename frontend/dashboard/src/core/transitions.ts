@@ -20,6 +20,7 @@ import type {
   LiveCounts,
   MinuteCount,
   Pong,
+  Recovered,
   ServerMessage,
   SessionUpdate,
   Snapshot,
@@ -41,14 +42,22 @@ export function received(model: Model, message: ServerMessage, local: number): M
   const heard = withLink(model, { phase: "open", lastMessage: local });
   switch (message.type) {
     case "snapshot":
-      return withSnapshot(withLink(heard, { opened: local }), message);
+      return withSnapshot(withReturn(opened(heard, local), model.link, null), message);
+    case "recovered":
+      return withRecovered(opened(heard, local), model.link, message);
     case "update":
       return withUpdate(heard, message, local);
     case "heartbeat":
       return withHeartbeat(heard, message, local);
     case "pong":
       return withPong(heard, message, local);
+    case "goodbye":
+      return heard;
   }
+}
+
+function opened(model: Model, local: number): Model {
+  return withLink(model, { opened: local });
 }
 
 export function withLink(model: Model, part: Partial<Link>): Model {
@@ -65,11 +74,27 @@ function withSnapshot(model: Model, message: Snapshot): Model {
   };
 }
 
+/** Notes that the connection is back; there is nothing to say of the very first. */
+function withReturn(model: Model, before: Link, missed: number | null): Model {
+  const at = model.link.lastMessage;
+  const wasAway = before.opened !== null && before.phase !== "open";
+  return wasAway && at !== null ? { ...model, returned: { at, missed } } : model;
+}
+
+/** What was missed joins what was known: nothing on the page jumps. */
+function withRecovered(model: Model, before: Link, message: Recovered): Model {
+  return withReturn(withChanges(model, message), before, message.sessions.length);
+}
+
 function withUpdate(model: Model, message: Update, local: number): Model {
+  return withLink(withChanges(model, message), { pipelineSeen: local });
+}
+
+function withChanges(model: Model, message: Update | Recovered): Model {
   const { book, changed, absorbed } = record(model.live.book, message.sessions);
   const counts = mergedCounts(model.live.counts, message.counts, message.server_time);
   return {
-    ...withLink(model, { pipelineSeen: local }),
+    ...model,
     live: { book, counts },
     paused: model.paused && {
       ...model.paused,
@@ -82,7 +107,12 @@ function withUpdate(model: Model, message: Update, local: number): Model {
 }
 
 /** A message may bring only the minutes that changed, so they are laid over the known ones. */
-function mergedCounts(known: LiveCounts | null, counts: LiveCounts, now: number): LiveCounts {
+function mergedCounts(
+  known: LiveCounts | null,
+  counts: LiveCounts | null,
+  now: number,
+): LiveCounts | null {
+  if (counts === null) return known;
   const minutes = new Map<number, MinuteCount>();
   for (const each of [...(known?.minutes ?? []), ...counts.minutes]) minutes.set(each.minute, each);
   const oldest = now - (MINUTES_SHOWN + 1) * MINUTE_MS;

@@ -19,7 +19,7 @@ import { FIRST_ROWS, INITIAL, MORE_ROWS, serverTime, type Model } from "../core/
 import { neighbour } from "../core/order";
 import { arranged } from "../core/rows";
 import * as next from "../core/transitions";
-import type { ServerMessage } from "../contracts.gen";
+import type { Recovered, ServerMessage, Update } from "../contracts.gen";
 
 const TICK_MS = 1_000;
 const STATS_MS = 30_000;
@@ -53,7 +53,7 @@ export class Dashboard {
   start(): void {
     showTheme(this.model.theme);
     const scheme = location.protocol === "https:" ? "wss" : "ws";
-    new Feed(`${scheme}://${location.host}/api/v1/live`, {
+    new Feed(`${scheme}://${location.host}/api/v1/live?hello`, {
       message: (message) => this.take(message),
       waiting: () => this.change((model) => next.withLink(model, { phase: "waiting" })),
       connecting: () => this.change((model) => next.withLink(model, { phase: "connecting" })),
@@ -98,14 +98,14 @@ export class Dashboard {
 
   private take(message: ServerMessage): void {
     this.model = next.received(this.model, message, Date.now());
-    if (message.type === "update") this.heed(message);
+    if (message.type === "update" || message.type === "recovered") this.heed(message);
     if (message.type === "snapshot") this.complete();
     this.renderer.soon();
   }
 
-  private heed(message: Extract<ServerMessage, { type: "update" }>): void {
+  private heed(message: Update | Recovered): void {
     if (this.model.paused) return;
-    if (message.newest_response !== null) {
+    if (message.type === "update" && message.newest_response !== null) {
       this.newestResponse = Math.max(this.newestResponse ?? 0, message.newest_response);
     }
     const open = this.model.detail?.id;

@@ -1,7 +1,7 @@
 // The live feed's connection: opens, watches, and opens again.
 import { retryDelay, STALE_AFTER_MS } from "../core/connection";
-import { nextSequence } from "../core/feed";
-import type { Ping, ServerMessage } from "../contracts.gen";
+import { heard, hello, NO_LINE, redialled } from "../core/feed";
+import type { ClientMessage, ServerMessage } from "../contracts.gen";
 
 const PING_MS = 10_000;
 const FIRST_PINGS_MS = [0, 300, 900];
@@ -14,7 +14,7 @@ export interface FeedListener {
 
 export class Feed {
   private socket: WebSocket | null = null;
-  private sequence = 0;
+  private line = NO_LINE;
   private attempt = 0;
   private silence = 0;
   private pings: number[] = [];
@@ -28,7 +28,11 @@ export class Feed {
     this.listener.connecting();
     const socket = new WebSocket(this.url);
     this.socket = socket;
-    socket.onopen = () => this.startPings();
+    socket.onopen = () => {
+      this.line = redialled(this.line);
+      this.send(hello(this.line));
+      this.startPings();
+    };
     socket.onmessage = (event: MessageEvent<string>) => {
       if (socket === this.socket) this.take(JSON.parse(event.data));
     };
@@ -37,16 +41,16 @@ export class Feed {
   }
 
   private take(message: ServerMessage): void {
-    const sequence = nextSequence(this.sequence, message);
-    if (sequence === null) return this.restart();
-    this.sequence = sequence;
+    const line = heard(this.line, message);
+    if (line === null) return this.restart();
+    this.line = line;
     // A server that greets and hangs up has not recovered yet.
     if (message.type === "update" || message.type === "heartbeat") this.attempt = 0;
     this.listenForSilence();
     this.listener.message(message);
   }
 
-  /** Something was missed: only a new snapshot makes the picture whole. */
+  /** Something was missed: a new connection goes on where this one still knew everything. */
   private restart(): void {
     const socket = this.socket;
     socket?.close();
@@ -65,7 +69,8 @@ export class Feed {
     clearTimeout(this.silence);
     this.pings.forEach((timer) => clearTimeout(timer));
     this.listener.waiting();
-    window.setTimeout(() => this.open(), retryDelay(this.attempt++, Math.random()));
+    const wait = retryDelay(this.attempt++, Math.random());
+    window.setTimeout(() => this.open(), this.line.retryMs ?? wait);
   }
 
   private startPings(): void {
@@ -74,8 +79,10 @@ export class Feed {
   }
 
   private ping(): void {
-    if (this.socket?.readyState !== WebSocket.OPEN) return;
-    const ping: Ping = { type: "ping", sent: Date.now() };
-    this.socket.send(JSON.stringify(ping));
+    this.send({ type: "ping", sent: Date.now() });
+  }
+
+  private send(message: ClientMessage): void {
+    if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(message));
   }
 }

@@ -1,6 +1,7 @@
 import { Badge } from "./badge";
 import { Icon, Logo, type IconName } from "./icons";
 import { isLoggedIn } from "../core/access";
+import { ReturnedNote } from "./returned";
 import { count } from "../core/format";
 import type { Model, Theme } from "../core/model";
 import type { Dashboard } from "../shell/dashboard";
@@ -18,6 +19,7 @@ export function Header({ model, dashboard }: Props) {
         <span class="brand-name">Clickwake</span>
       </h1>
       <Badge model={model} />
+      <ReturnedNote model={model} />
       <div class="header-tools">
         <PauseButton model={model} dashboard={dashboard} />
         <ZoneButton model={model} dashboard={dashboard} />
