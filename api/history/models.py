@@ -22,6 +22,7 @@ class SessionRow(Base):
         Index("sessions_newest", "start", "session_id"),
         Index("sessions_by_status", "status", "start", "session_id"),
         Index("sessions_by_country", "country", "start", "session_id"),
+        Index("sessions_of_visitor", "site_id", "visitor_id", "start", "session_id"),
     )
 
     session_id: Mapped[str] = mapped_column(primary_key=True)
@@ -44,6 +45,16 @@ class SessionRow(Base):
     browser: Mapped[str]
     device: Mapped[str]
     entry_page: Mapped[str]
+    exit_page: Mapped[str]
+    region: Mapped[str | None]
+    city: Mapped[str | None]
+    os: Mapped[str]
+    referrer_domain: Mapped[str | None]
+    utm_source: Mapped[str | None]
+    utm_medium: Mapped[str | None]
+    utm_campaign: Mapped[str | None]
+    utm_term: Mapped[str | None]
+    utm_content: Mapped[str | None]
     message: Mapped[str]
 
 
@@ -62,6 +73,7 @@ class EventRow(Base):
     event_time: Mapped[int]
     sequence: Mapped[int]
     kind: Mapped[str]
+    path: Mapped[str]
     is_bot: Mapped[bool]
     processed_time: Mapped[int]
     offset: Mapped[int]

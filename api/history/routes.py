@@ -53,7 +53,7 @@ def _session_page(engine: Engine, parameters: SessionParameters, now: int) -> Re
             connection, parameters.filter(now), parameters.limit, parameters.cursor
         )
     following = page.next_cursor
-    if following and parameters.period:
+    if following:
         following = following._replace(asked=parameters.asked(now))
     cursor = encode_cursor(following) if following else None
     return _json(SessionPage(items=cast("Any", page.items), next_cursor=cursor))

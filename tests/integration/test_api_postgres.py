@@ -7,6 +7,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import httpx
+import msgspec
 import pytest
 from sqlalchemy import Engine, make_url, text
 
@@ -17,7 +18,13 @@ from api.history.writer import HistoryWriter
 from api.progress import Place
 from contracts.settings import Secret
 from tests.support.api import client_of
-from tests.support.history import a_slice, late_before_the_column, session_rows
+from tests.support.filtering import CASES, EVENTS, NOW, SESSIONS
+from tests.support.history import (
+    a_slice,
+    filtered_before_the_columns,
+    late_before_the_column,
+    session_rows,
+)
 from tests.support.messages import (
     MINUTE,
     NOON,
@@ -131,6 +138,26 @@ def test_answers(engine: Engine, url: str, tmp_path: Path) -> None:
         days = api.get("/api/v1/stats?period=last_7_days&time_zone=Asia/Kolkata").json()["per_day"]
         assert [day["sessions"] for day in days] == [0, 0, 0, 0, 0, 0, 5]
         assert len(api.get("/api/v1/sessions?day=2026-03-01").json()["items"]) == 5
+
+
+def test_sessions_are_chosen_as_on_sqlite(url: str, tmp_path: Path) -> None:
+    """Of a history that was there before its columns, and after each session was told again."""
+    engine = open_engine(url)
+    filtered_before_the_columns(engine)
+    migrate(engine)
+    with client_of(tmp_path, clock=lambda: NOW, database_url=Secret(url)) as api:
+        assert chosen(api) == [expected for _, expected in CASES]
+        again = [msgspec.structs.replace(one, revision=2) for one in SESSIONS]
+        odd = an_event("null", visitor_id="visitor-of-paris", path="/a\0b")
+        HistoryWriter(engine).take([a_slice("sessions", again), a_slice("events", [*EVENTS, odd])])
+        assert chosen(api) == [expected for _, expected in CASES]
+        assert api.get("/api/v1/sessions?path=/a*b").json()["items"]
+    engine.dispose()
+
+
+def chosen(api: httpx.Client) -> list[list[str]]:
+    answers = (api.get("/api/v1/sessions", params=query) for query, _ in CASES)
+    return [[one["session_id"] for one in answer.json()["items"]] for answer in answers]
 
 
 def test_chains_of_merges_end(engine: Engine, url: str, tmp_path: Path) -> None:

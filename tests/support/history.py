@@ -7,12 +7,14 @@ from typing import Any, NamedTuple
 import msgspec
 from alembic import command
 from alembic.config import Config
-from sqlalchemy import Engine, select, text
+from sqlalchemy import Engine, column, insert, inspect, select, table, text
 
 from api.feed import Slice
 from api.history.engine import MIGRATIONS, migrate, open_engine
 from api.history.models import SessionRow
+from api.history.rows import PLANS, row_of
 from api.progress import Place
+from tests.support.filtering import EVENTS, SESSIONS
 from tests.support.messages import a_late_event, encoded
 
 
@@ -52,11 +54,23 @@ def session_rows(engine: Engine) -> dict[str, tuple[int, int, str]]:
         return {session_id: (e, r, s) for session_id, e, r, s in found}
 
 
+def filtered_before_the_columns(engine: Engine) -> None:
+    """A history as the third version left it, with the sessions and events to filter."""
+    _migrate_to(engine, "0003")
+    with engine.begin() as connection:
+        for role, messages in (("sessions", SESSIONS), ("events", EVENTS)):
+            rows = [row_of(role, one, encoded(one).decode()) for one in messages]
+            kept = PLANS[role].table
+            there = {one["name"] for one in inspect(connection).get_columns(kept.name)}
+            connection.execute(
+                insert(table(kept.name, *map(column, there))),
+                [{name: row[name] for name in there} for row in rows],
+            )
+
+
 def late_before_the_column(engine: Engine) -> None:
     """A history as the first version left it, with 1,500 late events."""
-    config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS))
-    insert = text(
+    insert_late = text(
         'INSERT INTO late_events (topic, "partition", "offset", site_id, visitor_id, '
         "broker_time, processed_time, message) VALUES ('t', 0, :n, 's', 'v', 0, 0, :message)"
     )
@@ -64,7 +78,14 @@ def late_before_the_column(engine: Engine) -> None:
         {"n": n, "message": msgspec.json.encode(a_late_event(f"late-{n}")).decode()}
         for n in range(1_500)
     ]
+    _migrate_to(engine, "0001")
+    with engine.begin() as connection:
+        connection.execute(insert_late, rows)
+
+
+def _migrate_to(engine: Engine, version: str) -> None:
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
     with engine.begin() as connection:
         config.attributes["connection"] = connection
-        command.upgrade(config, "0001")
-        connection.execute(insert, rows)
+        command.upgrade(config, version)
