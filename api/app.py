@@ -12,7 +12,9 @@ from api.dashboard import Dashboard
 from api.feed import Clock, Feed, wall_clock
 from api.guard import HostGuard, SecurityHeaders
 from api.history.engine import open_engine
+from api.history.keeper import Keeper
 from api.history.probe import write_failure
+from api.history.retention import Limits
 from api.history.routes import history_router
 from api.history.writer import ROLES as HISTORY_ROLES
 from api.history.writer import HistoryWriter
@@ -44,7 +46,11 @@ class Service:
         self.engine = open_engine(settings.database_url)
         self.hub = Hub(settings.live_sessions)
         self.broadcast = Broadcast(self.hub, clock)
-        self.writer = HistoryWriter(self.engine, settings.site_ids())
+        limits = Limits(revisions=settings.revisions_keep_ms(), history=settings.history_keep_ms())
+        self.keeper = Keeper(self.engine, limits, clock)
+        self.writer = HistoryWriter(
+            self.engine, settings.site_ids(), clock, keeps_revisions=limits.revisions > 0
+        )
         self.history = Feed(
             "clickwake-history", kafka, HISTORY_ROLES, self.writer, max_records=5_000
         )
@@ -59,6 +65,7 @@ class Service:
         self.live = Feed("clickwake-live", self.kafka, LIVE_ROLES, self.reader)
         self.history.start()
         self.live.start()
+        self.keeper.start()
 
     def _seed(self) -> Seed | None:
         return read_seed(self.engine, self.clock(), self.settings.live_sessions)
@@ -66,10 +73,12 @@ class Service:
     async def stop(self) -> None:
         """End both threads; what was not stored is read again at the next start."""
         self.writer.stop()
+        self.keeper.stop()
         feeds = [feed for feed in (self.history, self.live) if feed is not None]
         for feed in feeds:
             feed.stop()
-        joins = (asyncio.to_thread(feed.join, _JOIN_SECONDS) for feed in feeds if feed.is_alive())
+        threads = [thread for thread in (*feeds, self.keeper) if thread.is_alive()]
+        joins = (asyncio.to_thread(thread.join, _JOIN_SECONDS) for thread in threads)
         await asyncio.gather(*joins)
         self.engine.dispose()
 

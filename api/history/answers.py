@@ -6,11 +6,25 @@ from contracts import EnrichedEvent, SessionUpdate
 from contracts.live import MinuteCount
 
 
-class SessionPage(Struct, frozen=True, kw_only=True):
-    """Sessions, newest first. ``next_cursor`` asks for those after them; null: there are none."""
+class SessionCount(Struct, frozen=True, kw_only=True):
+    """How many sessions a list has on all its pages; counted, or an estimate."""
+
+    sessions: int
+    is_exact: bool
+
+
+class SessionPage(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Sessions in order. ``next_cursor`` asks for those after them; null: there are none.
+
+    With ``fields``, the sessions have those only. ``count`` is there when it was asked for.
+    ``as_of`` is there when it was: the last moment until the one asked for at which the history
+    learnt something. The list as of then stays the same while its revisions are kept.
+    """
 
     items: list[SessionUpdate]
     next_cursor: str | None
+    as_of: int | None = None
+    count: SessionCount | None = None
 
 
 class SessionDetail(Struct, frozen=True, kw_only=True):

@@ -5,9 +5,10 @@ from typing import Any, Literal
 from msgspec import Struct
 from sqlalchemy import ColumnElement, exists
 
-from api.history.models import EventRow, SessionRow
+from api.history.models import EventRow, RevisionRow, SessionRow
 from api.history.patterns import holds_words, is_like
 
+Row = type[SessionRow] | type[RevisionRow]
 Bots = Literal["include", "exclude", "only"]
 MERGED = "merged"
 UNKNOWN_COUNTRY = "unknown"
@@ -55,30 +56,33 @@ class SessionFilter(Struct, frozen=True, kw_only=True):
     bounced: bool | None = None
 
 
-_ONE_OF: dict[str, Any] = {
-    "regions": SessionRow.region,
-    "cities": SessionRow.city,
-    "referrer_domains": SessionRow.referrer_domain,
-    "channels": SessionRow.channel,
-    "utm_sources": SessionRow.utm_source,
-    "utm_mediums": SessionRow.utm_medium,
-    "utm_campaigns": SessionRow.utm_campaign,
-    "utm_terms": SessionRow.utm_term,
-    "utm_contents": SessionRow.utm_content,
-    "devices": SessionRow.device,
-    "browsers": SessionRow.browser,
-    "systems": SessionRow.os,
+_ONE_OF = {
+    "regions": "region",
+    "cities": "city",
+    "referrer_domains": "referrer_domain",
+    "channels": "channel",
+    "utm_sources": "utm_source",
+    "utm_mediums": "utm_medium",
+    "utm_campaigns": "utm_campaign",
+    "utm_terms": "utm_term",
+    "utm_contents": "utm_content",
+    "devices": "device",
+    "browsers": "browser",
+    "systems": "os",
 }
 
 
-def session_conditions(wanted: SessionFilter) -> list[ColumnElement[bool]]:
-    """The WHERE clause. Merged sessions live on in the one that took them in, so never here."""
+def session_conditions(wanted: SessionFilter, row: Row = SessionRow) -> list[ColumnElement[bool]]:
+    """The WHERE clause. Merged sessions live on in the one that took them in, so never here.
+
+    ``row`` is the table, if it is another one with a session's columns.
+    """
     return [
-        *_range_conditions(wanted),
-        *_identity_conditions(wanted),
-        *_property_conditions(wanted),
-        *_measure_conditions(wanted),
-        *_path_conditions(wanted),
+        *_range_conditions(wanted, row),
+        *_identity_conditions(wanted, row),
+        *_property_conditions(wanted, row),
+        *_measure_conditions(wanted, row),
+        *_path_conditions(wanted, row),
     ]
 
 
@@ -92,48 +96,47 @@ def event_conditions(wanted: SessionFilter) -> list[ColumnElement[bool]]:
     return found
 
 
-def is_bounced() -> ColumnElement[bool]:
+def is_bounced(row: Row = SessionRow) -> ColumnElement[bool]:
     """Whether a session has ended (is not open) with one page and no other event."""
-    row = SessionRow
     return (row.status != "open") & (row.events == 1) & (row.pages == 1)
 
 
-def _range_conditions(wanted: SessionFilter) -> list[ColumnElement[bool]]:
+def _range_conditions(wanted: SessionFilter, row: Row) -> list[ColumnElement[bool]]:
     found: list[ColumnElement[bool]] = []
     if wanted.start_from is not None:
-        found.append(SessionRow.start >= wanted.start_from)
+        found.append(row.start >= wanted.start_from)
     if wanted.start_to is not None:
-        found.append(SessionRow.start < wanted.start_to)
+        found.append(row.start < wanted.start_to)
     return found
 
 
-def _identity_conditions(wanted: SessionFilter) -> list[ColumnElement[bool]]:
+def _identity_conditions(wanted: SessionFilter, row: Row) -> list[ColumnElement[bool]]:
     found: list[ColumnElement[bool]] = []
     if wanted.statuses:
-        found.append(SessionRow.status.in_(sorted(wanted.statuses)))
+        found.append(row.status.in_(sorted(wanted.statuses)))
     else:
-        found.append(SessionRow.status != MERGED)
+        found.append(row.status != MERGED)
     if wanted.site_id is not None:
-        found.append(SessionRow.site_id == wanted.site_id)
+        found.append(row.site_id == wanted.site_id)
     if wanted.visitor_id is not None:
-        found.append(SessionRow.visitor_id == wanted.visitor_id)
+        found.append(row.visitor_id == wanted.visitor_id)
     if wanted.bots != "include":
-        found.append(SessionRow.is_bot.is_(wanted.bots == "only"))
+        found.append(row.is_bot.is_(wanted.bots == "only"))
     return found
 
 
-def _property_conditions(wanted: SessionFilter) -> list[ColumnElement[bool]]:
+def _property_conditions(wanted: SessionFilter, row: Row) -> list[ColumnElement[bool]]:
     found = [
-        _one_of(column, values)
+        _one_of(getattr(row, column), values)
         for name, column in _ONE_OF.items()
         if (values := getattr(wanted, name))
     ]
-    return [_in_countries(wanted.countries), *found] if wanted.countries else found
+    return [_in_countries(row, wanted.countries), *found] if wanted.countries else found
 
 
-def _in_countries(countries: frozenset[str]) -> ColumnElement[bool]:
-    known = SessionRow.country.in_(sorted(countries - {UNKNOWN_COUNTRY}))
-    return known | SessionRow.country.is_(None) if UNKNOWN_COUNTRY in countries else known
+def _in_countries(row: Row, countries: frozenset[str]) -> ColumnElement[bool]:
+    known = row.country.in_(sorted(countries - {UNKNOWN_COUNTRY}))
+    return known | row.country.is_(None) if UNKNOWN_COUNTRY in countries else known
 
 
 def _one_of(column: Any, values: frozenset[str]) -> ColumnElement[bool]:
@@ -141,8 +144,7 @@ def _one_of(column: Any, values: frozenset[str]) -> ColumnElement[bool]:
     return known | column.is_(None) if WITHOUT in values else known
 
 
-def _measure_conditions(wanted: SessionFilter) -> list[ColumnElement[bool]]:
-    row = SessionRow
+def _measure_conditions(wanted: SessionFilter, row: Row) -> list[ColumnElement[bool]]:
     found: list[ColumnElement[bool]] = []
     for column, least, most in (
         (row.duration_ms, wanted.duration_min, wanted.duration_max),
@@ -151,29 +153,29 @@ def _measure_conditions(wanted: SessionFilter) -> list[ColumnElement[bool]]:
         found += [column >= least] if least is not None else []
         found += [column <= most] if most is not None else []
     if wanted.bounced is not None:
-        found.append(is_bounced() if wanted.bounced else ~is_bounced())
+        found.append(is_bounced(row) if wanted.bounced else ~is_bounced(row))
     return found
 
 
-def _path_conditions(wanted: SessionFilter) -> list[ColumnElement[bool]]:
+def _path_conditions(wanted: SessionFilter, row: Row) -> list[ColumnElement[bool]]:
     found: list[ColumnElement[bool]] = []
     if wanted.entry is not None:
-        found.append(is_like(SessionRow.entry_page, wanted.entry))
+        found.append(is_like(row.entry_page, wanted.entry))
     if wanted.exit is not None:
-        found.append(is_like(SessionRow.exit_page, wanted.exit))
+        found.append(is_like(row.exit_page, wanted.exit))
     if wanted.path is not None:
-        found.append(_has_event(is_like(EventRow.path, wanted.path)))
+        found.append(_has_event(row, is_like(EventRow.path, wanted.path)))
     if wanted.words:
-        found.append(_has_event(holds_words(EventRow.path, wanted.words)))
+        found.append(_has_event(row, holds_words(EventRow.path, wanted.words)))
     return found
 
 
-def _has_event(condition: ColumnElement[bool]) -> ColumnElement[bool]:
+def _has_event(row: Row, condition: ColumnElement[bool]) -> ColumnElement[bool]:
     """Whether one of the session's events is like that, by the index on a visitor's events."""
-    session, event = SessionRow, EventRow
+    event = EventRow
     return exists().where(
-        event.site_id == session.site_id,
-        event.visitor_id == session.visitor_id,
-        event.event_time.between(session.start, session.end),
+        event.site_id == row.site_id,
+        event.visitor_id == row.visitor_id,
+        event.event_time.between(row.start, row.end),
         condition,
     )

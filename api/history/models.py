@@ -14,16 +14,8 @@ class Base(DeclarativeBase):
     type_annotation_map = {int: BigInteger, str: Text, bool: Boolean}
 
 
-class SessionRow(Base):
-    """The latest state of a session. A merged one stays, to redirect and to outrank old news."""
-
-    __tablename__ = "sessions"
-    __table_args__ = (
-        Index("sessions_newest", "start", "session_id"),
-        Index("sessions_by_status", "status", "start", "session_id"),
-        Index("sessions_by_country", "country", "start", "session_id"),
-        Index("sessions_of_visitor", "site_id", "visitor_id", "start", "session_id"),
-    )
+class SessionColumns:
+    """A session's state, and ``recorded``: when the history learnt of it, by its own clock."""
 
     session_id: Mapped[str] = mapped_column(primary_key=True)
     epoch: Mapped[int]
@@ -55,7 +47,44 @@ class SessionRow(Base):
     utm_campaign: Mapped[str | None]
     utm_term: Mapped[str | None]
     utm_content: Mapped[str | None]
+    recorded: Mapped[int]
     message: Mapped[str]
+
+
+class SessionRow(SessionColumns, Base):
+    """The latest state of a session. A merged one stays, to redirect and to outrank old news."""
+
+    __tablename__ = "sessions"
+    __table_args__ = (
+        Index("sessions_newest", "start", "session_id"),
+        Index("sessions_by_end", "end", "session_id"),
+        Index("sessions_by_duration", "duration_ms", "session_id"),
+        Index("sessions_by_events", "events", "session_id"),
+        Index("sessions_by_status", "status", "start", "session_id"),
+        Index("sessions_by_country", "country", "start", "session_id"),
+        Index("sessions_of_visitor", "site_id", "visitor_id", "start", "session_id"),
+    )
+
+
+class RevisionRow(SessionColumns, Base):
+    """A state that a session had from ``recorded`` until ``superseded``, which is past."""
+
+    __tablename__ = "session_revisions"
+    __table_args__ = (Index("revisions_by_age", "superseded"),)
+
+    session_id: Mapped[str] = mapped_column(primary_key=True)
+    epoch: Mapped[int] = mapped_column(primary_key=True)
+    revision: Mapped[int] = mapped_column(primary_key=True)
+    superseded: Mapped[int]
+
+
+class FactRow(Base):
+    """What the history knows of itself (see ``api.history.facts``)."""
+
+    __tablename__ = "history_facts"
+
+    name: Mapped[str] = mapped_column(primary_key=True)
+    value: Mapped[str]
 
 
 class EventRow(Base):

@@ -1,6 +1,6 @@
 """The history's query parameters."""
 
-from typing import Any
+from typing import Any, Literal
 from zoneinfo import ZoneInfo
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
@@ -9,6 +9,7 @@ from api import calendar
 from api.history import values
 from api.history.filters import Bots, SessionFilter
 from api.history.moments import at
+from api.history.sorting import Sort, SortName, sort_of
 from api.problems import wrong_parameter
 
 PAGE_LIMIT = 1_000
@@ -165,20 +166,33 @@ _FIELDS = {
 """The filter's fields by the parameters that fill them."""
 
 
-class SessionParameters(FilterParameters):
-    """The parameters of a list of sessions."""
+class ListParameters(FilterParameters):
+    """The parameters of every list of sessions: which ones, in which order, as of when."""
+
+    sort: SortName = Field(
+        "-start", description="What the sessions are sorted by; with - the largest first."
+    )
+    fields: values.Fields | None = Field(
+        None, description="Only these fields of the sessions; all without it."
+    )
+    as_of: values.Moment | None = Field(
+        None, description="As the history was known at this time, which must not be too long ago."
+    )
+
+    @property
+    def order(self) -> Sort:
+        """The order of the list."""
+        return sort_of(self.sort)
+
+
+class SessionParameters(ListParameters):
+    """The parameters of a page of sessions."""
 
     limit: int = Field(50, ge=1, le=PAGE_LIMIT, description="Sessions on a page.")
     cursor: values.After | None = Field(None, description="The next_cursor of the page before.")
-
-    def asked(self, now: int) -> int:
-        """When the question was first asked: on later pages, today is what it was on the first."""
-        began = self.cursor.asked if self.cursor else None
-        return now if began is None else began
-
-    def filter(self, now: int) -> SessionFilter:
-        """The sessions that are asked for."""
-        return self.filter_of(self.bounds(self.asked(now)))
+    count: Literal["exact", "estimated"] | None = Field(
+        None, description="Whether to say how many sessions the list has on all its pages."
+    )
 
 
 class StatsParameters(RangeParameters):

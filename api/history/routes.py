@@ -11,9 +11,9 @@ from starlette.responses import RedirectResponse, Response
 from api.feed import Clock
 from api.history import repository
 from api.history.answers import SessionDetail, SessionPage, Stats
-from api.history.cursor import encode_cursor
 from api.history.engine import reading
 from api.history.filters import SessionFilter
+from api.history.pages import session_page
 from api.history.parameters import SessionParameters, StatsParameters
 from api.history.statistics import stats
 from api.schema import answers
@@ -27,10 +27,10 @@ def history_router(engine: Engine, clock: Clock) -> APIRouter:
 
     @router.get("/sessions", responses=answers(SessionPage, 422, 503))
     def list_sessions(parameters: Annotated[SessionParameters, Query()]) -> Response:
-        """Sessions, newest first. Merged ones are left out.
+        """Sessions, newest first or as sort says. Merged ones are left out.
 
         Pages are stable: sessions that start while you page do not shift them. A session counts
-        on the day it started.
+        on the day it started. A cursor belongs to the question that it was given for.
         """
         return _session_page(engine, parameters, clock())
 
@@ -49,14 +49,7 @@ def history_router(engine: Engine, clock: Clock) -> APIRouter:
 
 def _session_page(engine: Engine, parameters: SessionParameters, now: int) -> Response:
     with reading(engine) as connection:
-        page = repository.newest_sessions(
-            connection, parameters.filter(now), parameters.limit, parameters.cursor
-        )
-    following = page.next_cursor
-    if following:
-        following = following._replace(asked=parameters.asked(now))
-    cursor = encode_cursor(following) if following else None
-    return _json(SessionPage(items=cast("Any", page.items), next_cursor=cursor))
+        return _json(session_page(connection, parameters, now))
 
 
 def _session_detail(engine: Engine, session_id: str) -> Response:

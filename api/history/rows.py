@@ -75,7 +75,14 @@ _AGENT = ("is_bot", "browser", "device", "os")
 _PLACE = ("country", "region", "city")
 _UTM = ("utm_source", "utm_medium", "utm_campaign", "utm_term", "utm_content")
 _SESSION = _columns(
-    models.SessionRow, *_AGENT, *_PLACE, *_UTM, "channel", "referrer_domain", "exit_page"
+    models.SessionRow,
+    *_AGENT,
+    *_PLACE,
+    *_UTM,
+    "channel",
+    "referrer_domain",
+    "exit_page",
+    "recorded",
 )
 _EVENT = _columns(models.EventRow, "is_bot", "path")
 _DEAD_LETTER = _columns(models.DeadLetterRow)
@@ -89,6 +96,7 @@ def _session(update: SessionUpdate) -> Row:
     row = dict(_same(update, _SESSION))
     row |= _same(update.agent, _AGENT)
     row["channel"] = update.attribution.channel
+    row["recorded"] = 0  # until the transaction that stores it says when
     row["exit_page"] = _searchable(update.exit_page)
     row["referrer_domain"] = _searchable(update.attribution.domain)
     row |= ((name, _searchable(getattr(update.attribution, name))) for name in _UTM)

@@ -9,7 +9,8 @@ from pydantic.json_schema import WithJsonSchema
 
 from api import calendar
 from api.history import moments
-from api.history.cursor import Cursor, decode_cursor
+from api.history.cursor import Sealed, unseal
+from api.history.fields import chosen_fields
 from api.history.filters import UNKNOWN_COUNTRY
 from api.history.patterns import WORD_LIMIT
 
@@ -82,6 +83,10 @@ def _words(value: Any) -> tuple[str, ...]:
     return words
 
 
+def _fields(value: Any) -> tuple[str, ...]:
+    return chosen_fields(part.strip() for text in _given(value) for part in text.split(","))
+
+
 def _of_text(read: Callable[[str], Any]) -> Callable[[Any], Any]:
     return lambda value: read(str(value))
 
@@ -130,9 +135,14 @@ Pattern = Annotated[
     BeforeValidator(_pattern),
     WithJsonSchema({"type": "string", "examples": ["/cart", "/blog/*"]}),
 ]
+Fields = Annotated[
+    tuple[str, ...],
+    BeforeValidator(_fields),
+    WithJsonSchema({"type": "string", "examples": ["session_id,start,geo.country"]}),
+]
 After = Annotated[
-    Cursor,
-    BeforeValidator(_of_text(decode_cursor)),
+    Sealed,
+    BeforeValidator(_of_text(unseal)),
     WithJsonSchema({"type": "string"}),
 ]
 Day = Annotated[

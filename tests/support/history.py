@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 import msgspec
 from alembic import command
@@ -11,6 +11,7 @@ from sqlalchemy import Engine, column, insert, inspect, select, table, text
 
 from api.feed import Slice
 from api.history.engine import MIGRATIONS, migrate, open_engine
+from api.history.facts import Moment, keep_moment
 from api.history.models import SessionRow
 from api.history.rows import PLANS, row_of
 from api.progress import Place
@@ -28,10 +29,18 @@ class FakeRecord(NamedTuple):
 
 
 def new_history(folder: Path) -> Engine:
-    """A migrated SQLite history."""
+    """A migrated SQLite history, which was there before the first test's noon."""
     engine = open_engine(f"sqlite:///{folder / 'history.db'}")
     migrate(engine)
+    known_since(engine, 0)
     return engine
+
+
+def known_since(engine: Engine, instant: int) -> None:
+    """As if the history had been made then, and learnt nothing since."""
+    with engine.begin() as connection:
+        for name in get_args(Moment):
+            keep_moment(connection, name, instant)
 
 
 def a_slice(

@@ -1,6 +1,8 @@
-"""Sessions and events get the columns that lists are filtered by."""
+"""Lists get their filters and sorts, and the history remembers what it knew at a time."""
 
 import json
+import secrets
+import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -17,11 +19,18 @@ _NEEDED = ("exit_page", "os")
 _OPTIONAL = ("region", "city", "referrer_domain", *_UTM)
 _ROWS = 1_000
 
+_INDEXES = {
+    "sessions_of_visitor": ("site_id", "visitor_id", "start"),
+    "sessions_by_end": ("end",),
+    "sessions_by_duration": ("duration_ms",),
+    "sessions_by_events": ("events",),
+}
+
 Values = dict[str, Any]
 
 
 def upgrade() -> None:
-    """Add the columns, fill them from the messages, and index a visitor's sessions."""
+    """Add the columns, fill them from the messages; add indexes, revisions and facts."""
     if op.get_bind().dialect.name == "postgresql":
         # Filling years of history takes longer than a question may.
         op.execute("SET LOCAL statement_timeout = 0")
@@ -29,22 +38,58 @@ def upgrade() -> None:
         op.add_column("sessions", _needed(name))
     for name in _OPTIONAL:
         op.add_column("sessions", sa.Column(name, sa.Text(), nullable=True))
+    # What was there before counts as known from the beginning.
+    recorded = sa.Column("recorded", sa.BigInteger(), nullable=False, server_default="0")
+    op.add_column("sessions", recorded)
     op.add_column("events", _needed("path"))
     _fill("sessions", ("session_id",), _of_session)
     _fill("events", ("site_id", "visitor_id", "event_id"), _of_event)
-    op.create_index(
-        "sessions_of_visitor", "sessions", ["site_id", "visitor_id", "start", "session_id"]
-    )
+    for name, column in _INDEXES.items():
+        op.create_index(name, "sessions", [*column, "session_id"])
+    _create_revisions()
+    _create_facts()
 
 
 def downgrade() -> None:
-    """Take the columns away; the messages still hold all of it."""
-    op.drop_index("sessions_of_visitor", "sessions")
+    """Take all of it away; the messages still hold what the columns did."""
+    op.drop_table("history_facts")
+    op.drop_table("session_revisions")
+    for name in _INDEXES:
+        op.drop_index(name, "sessions")
     with op.batch_alter_table("events") as table:
         table.drop_column("path")
     with op.batch_alter_table("sessions") as table:
-        for name in (*_NEEDED, *_OPTIONAL):
+        for name in (*_NEEDED, *_OPTIONAL, "recorded"):
             table.drop_column(name)
+
+
+def _create_revisions() -> None:
+    texts = ("status", "site_id", "visitor_id", "channel", "browser", "device", "entry_page")
+    numbers = ("start", "end", "expires", "duration_ms", "events", "pages", "api_calls")
+    op.create_table(
+        "session_revisions",
+        sa.Column("session_id", sa.Text(), primary_key=True, nullable=False),
+        *(sa.Column(name, sa.BigInteger(), primary_key=True) for name in ("epoch", "revision")),
+        *(sa.Column(name, sa.Text(), nullable=False) for name in (*texts, *_NEEDED)),
+        *(sa.Column(name, sa.Text()) for name in ("merged_into", "country", *_OPTIONAL)),
+        *(sa.Column(name, sa.BigInteger(), nullable=False) for name in numbers),
+        sa.Column("is_bot", sa.Boolean(), nullable=False),
+        sa.Column("recorded", sa.BigInteger(), nullable=False),
+        sa.Column("superseded", sa.BigInteger(), nullable=False),
+        sa.Column("message", sa.Text(), nullable=False),
+    )
+    op.create_index("revisions_by_age", "session_revisions", ["superseded"])
+
+
+def _create_facts() -> None:
+    facts = op.create_table(
+        "history_facts",
+        sa.Column("name", sa.Text(), primary_key=True, nullable=False),
+        sa.Column("value", sa.Text(), nullable=False),
+    )
+    now = str(time.time_ns() // 1_000_000)
+    first = {"cursor_key": secrets.token_hex(32), "known_at": now, "revisions_from": now}
+    op.bulk_insert(facts, [{"name": name, "value": value} for name, value in first.items()])
 
 
 def _needed(name: str) -> sa.Column[str]:
