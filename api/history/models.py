@@ -128,7 +128,10 @@ class LateEventRow(Base):
     """An event that came after its session was final, by its place on the request topic."""
 
     __tablename__ = "late_events"
-    __table_args__ = (Index("late_events_by_time", "broker_time"),)
+    __table_args__ = (
+        Index("late_events_by_time", "broker_time"),
+        Index("late_events_of_visitor", "site_id", "visitor_id"),
+    )
 
     topic: Mapped[str] = mapped_column(primary_key=True)
     partition: Mapped[int] = mapped_column(primary_key=True)

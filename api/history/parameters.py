@@ -195,6 +195,12 @@ class SessionParameters(ListParameters):
     )
 
 
+class VisitorParameters(SessionParameters):
+    """The parameters of a visitor's sessions."""
+
+    site: values.Identity | None = Field(..., description="The site_id that the visitor is of.")
+
+
 class StatsParameters(RangeParameters):
     """The parameters of the statistics."""
 

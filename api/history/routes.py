@@ -10,14 +10,18 @@ from starlette.responses import RedirectResponse, Response
 
 from api.feed import Clock
 from api.history import repository
-from api.history.answers import SessionDetail, SessionPage, Stats
+from api.history.answers import SessionDetail, SessionPage, Stats, VisitorPage
+from api.history.biography import biography
 from api.history.engine import reading
 from api.history.filters import SessionFilter
 from api.history.pages import session_page
-from api.history.parameters import SessionParameters, StatsParameters
+from api.history.parameters import SessionParameters, StatsParameters, VisitorParameters
 from api.history.statistics import stats
+from api.history.visitors import visitor_page
 from api.schema import answers
+from contracts import SessionUpdate
 
+VisitorId = Annotated[str, Path(min_length=1, max_length=128, pattern=r"^[^\x00]+$")]
 SessionId = Annotated[str, Path(min_length=1, max_length=512, pattern=r"^[^\x00]+$")]
 
 
@@ -36,8 +40,18 @@ def history_router(engine: Engine, clock: Clock) -> APIRouter:
 
     @router.get("/sessions/{session_id}", responses=answers(SessionDetail, 404, 422, 503))
     def one_session(session_id: SessionId) -> Response:
-        """A session and its events. One that was merged redirects (308) to its successor."""
+        """A session, its events, and why it begins and ends where it does.
+
+        One that was merged redirects (308) to its successor.
+        """
         return _session_detail(engine, session_id)
+
+    @router.get("/visitors/{visitor_id:path}", responses=answers(VisitorPage, 404, 422, 503))
+    def one_visitor(
+        visitor_id: VisitorId, parameters: Annotated[VisitorParameters, Query()]
+    ) -> Response:
+        """A visitor of a site and their sessions, which the list's parameters choose and sort."""
+        return _visitor(engine, visitor_id, parameters, clock())
 
     @router.get("/stats", responses=answers(Stats, 422, 503))
     def numbers(parameters: Annotated[StatsParameters, Query()]) -> Response:
@@ -58,11 +72,13 @@ def _session_detail(engine: Engine, session_id: str) -> Response:
         if found is None:
             return _redirect(repository.successor(connection, session_id), session_id)
         timeline = repository.timeline(connection, found)
+        why = biography(connection, msgspec.json.decode(found.message, type=SessionUpdate))
     return _json(
         SessionDetail(
             session=cast("Any", found.message),
             events=cast("Any", timeline.events),
             events_truncated=timeline.truncated,
+            why=why,
         )
     )
 
@@ -73,6 +89,14 @@ def _redirect(successor: str | None, session_id: str) -> Response:
     # A bound that moves a cut may bring a merged session back, so nobody should keep this.
     headers = {"Cache-Control": "no-store"}
     return RedirectResponse(f"/api/v1/sessions/{quote(successor, safe='')}", 308, headers)
+
+
+def _visitor(engine: Engine, visitor_id: str, parameters: VisitorParameters, now: int) -> Response:
+    with reading(engine) as connection:
+        page = visitor_page(connection, visitor_id, parameters, now)
+    if page is None:
+        raise HTTPException(404, f"{parameters.site!r} has no visitor with the id {visitor_id!r}.")
+    return _json(page)
 
 
 def _stats(engine: Engine, parameters: StatsParameters, now: int) -> Response:

@@ -46,6 +46,7 @@ def upgrade() -> None:
     _fill("events", ("site_id", "visitor_id", "event_id"), _of_event)
     for name, column in _INDEXES.items():
         op.create_index(name, "sessions", [*column, "session_id"])
+    op.create_index("late_events_of_visitor", "late_events", ["site_id", "visitor_id"])
     _create_revisions()
     _create_facts()
 
@@ -54,6 +55,7 @@ def downgrade() -> None:
     """Take all of it away; the messages still hold what the columns did."""
     op.drop_table("history_facts")
     op.drop_table("session_revisions")
+    op.drop_index("late_events_of_visitor", "late_events")
     for name in _INDEXES:
         op.drop_index(name, "sessions")
     with op.batch_alter_table("events") as table:
