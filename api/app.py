@@ -116,7 +116,8 @@ def create_app(settings: ApiSettings, kafka: KafkaSettings, clock: Clock = wall_
         lifespan=functools.partial(_lifespan, service),
     )
     app.state.service = service
-    app.include_router(history_router(service.engine, clock))
+    keeps_revisions = settings.revisions_keep_ms() > 0
+    app.include_router(history_router(service.engine, clock, keeps_revisions=keeps_revisions))
     app.include_router(ledger_router(service.engine, kafka.topic_prefix))
     app.include_router(
         live_router(service.broadcast, service.hub, settings.origins(), settings.live_clients)

@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validat
 from api import calendar
 from api.history import values
 from api.history.filters import Bots, SessionFilter
+from api.history.formats import FormatName
 from api.history.moments import at
 from api.history.sorting import Sort, SortName, sort_of
 from api.problems import wrong_parameter
@@ -199,6 +200,20 @@ class VisitorParameters(SessionParameters):
     """The parameters of a visitor's sessions."""
 
     site: values.Identity | None = Field(..., description="The site_id that the visitor is of.")
+
+
+class ExportParameters(ListParameters):
+    """The parameters of an export."""
+
+    format: FormatName = Field("ndjson", description="The form of the export.")
+    limit: int | None = Field(
+        None, ge=1, le=2**53, description="At most so many sessions; all without it."
+    )
+    after: values.SessionId | None = Field(
+        None,
+        description="Go on after this session_id, the last one of an export that broke off; "
+        "give that one's as_of with it.",
+    )
 
 
 class StatsParameters(RangeParameters):

@@ -6,18 +6,26 @@ from urllib.parse import quote
 import msgspec
 from fastapi import APIRouter, HTTPException, Path, Query
 from sqlalchemy import Engine
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import RedirectResponse, Response, StreamingResponse
 
 from api.feed import Clock
 from api.history import repository
 from api.history.answers import SessionDetail, SessionPage, Stats, VisitorPage
 from api.history.biography import biography
 from api.history.engine import reading
+from api.history.export import export
 from api.history.filters import SessionFilter
+from api.history.formats import MEDIA_TYPES
 from api.history.pages import session_page
-from api.history.parameters import SessionParameters, StatsParameters, VisitorParameters
+from api.history.parameters import (
+    ExportParameters,
+    SessionParameters,
+    StatsParameters,
+    VisitorParameters,
+)
 from api.history.statistics import stats
 from api.history.visitors import visitor_page
+from api.problems import Problem
 from api.schema import answers
 from contracts import SessionUpdate
 
@@ -25,7 +33,7 @@ VisitorId = Annotated[str, Path(min_length=1, max_length=128, pattern=r"^[^\x00]
 SessionId = Annotated[str, Path(min_length=1, max_length=512, pattern=r"^[^\x00]+$")]
 
 
-def history_router(engine: Engine, clock: Clock) -> APIRouter:
+def history_router(engine: Engine, clock: Clock, *, keeps_revisions: bool = True) -> APIRouter:
     """Routes that answer from the database behind ``engine``."""
     router = APIRouter(prefix="/api/v1", tags=["history"], default_response_class=Response)
 
@@ -37,6 +45,16 @@ def history_router(engine: Engine, clock: Clock) -> APIRouter:
         on the day it started. A cursor belongs to the question that it was given for.
         """
         return _session_page(engine, parameters, clock())
+
+    @router.get("/sessions/export", responses=answers(Problem, 422, 503) | _exported())
+    def export_sessions(parameters: Annotated[ExportParameters, Query()]) -> Response:
+        """The whole list as CSV, NDJSON or Parquet, streamed, as of one moment.
+
+        Headers: `Clickwake-As-Of` is that moment, `Clickwake-Count` about how many sessions the
+        list has. What broke off goes on with `after` and `as_of`.
+        """
+        begun = export(engine, parameters, clock(), keeps_revisions=keeps_revisions)
+        return StreamingResponse(begun.pieces, 200, begun.headers, begun.media_type)
 
     @router.get("/sessions/{session_id}", responses=answers(SessionDetail, 404, 422, 503))
     def one_session(session_id: SessionId) -> Response:
@@ -59,6 +77,11 @@ def history_router(engine: Engine, clock: Clock) -> APIRouter:
         return _stats(engine, parameters, clock())
 
     return router
+
+
+def _exported() -> dict[int | str, dict[str, Any]]:
+    content = {name: {"schema": {"type": "string"}} for name in MEDIA_TYPES.values()}
+    return {200: {"description": "The export, as it is read.", "content": content}}
 
 
 def _session_page(engine: Engine, parameters: SessionParameters, now: int) -> Response:

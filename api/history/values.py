@@ -156,3 +156,4 @@ TimeZone = Annotated[
     WithJsonSchema({"type": "string", "examples": ["Europe/Berlin"]}),
 ]
 Identity = Annotated[str, BeforeValidator(_text), Field(min_length=1, max_length=128)]
+SessionId = Annotated[str, BeforeValidator(_text), Field(min_length=1, max_length=512)]

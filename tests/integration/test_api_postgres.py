@@ -121,7 +121,8 @@ def test_what_postgres_cannot_hold_costs_its_row_only(
 
 
 def test_answers(engine: Engine, url: str, tmp_path: Path) -> None:
-    writer = HistoryWriter(engine)
+    known_since(engine, 0)
+    writer = HistoryWriter(engine, clock=lambda: NOON)
     writer.take(
         [
             a_slice(
@@ -143,6 +144,14 @@ def test_answers(engine: Engine, url: str, tmp_path: Path) -> None:
         days = api.get("/api/v1/stats?period=last_7_days&time_zone=Asia/Kolkata").json()["per_day"]
         assert [day["sessions"] for day in days] == [0, 0, 0, 0, 0, 0, 5]
         assert len(api.get("/api/v1/sessions?day=2026-03-01").json()["items"]) == 5
+        lines = api.get("/api/v1/sessions/export?fields=session_id&limit=4").text.split()
+        assert lines == ['{"session_id":"s%d"}' % n for n in (4, 3, 2, 1)]
+        rest = api.get("/api/v1/sessions/export?fields=session_id&after=s1").text.split()
+        assert rest == ['{"session_id":"s0"}']
+        why = api.get("/api/v1/sessions/s4").json()["why"]
+        assert (why["begins"]["reason"], why["ends"]["reason"]) == ("first", "open")
+        assert [one["session_id"] for one in why["took_in"]] == []
+        assert api.get("/api/v1/visitors/visitor-of-s4?site=shop").json()["sessions"] == 1
 
 
 def test_sessions_are_chosen_as_on_sqlite(url: str, tmp_path: Path) -> None:
