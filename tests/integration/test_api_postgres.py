@@ -145,7 +145,7 @@ def test_answers(engine: Engine, url: str, tmp_path: Path) -> None:
         assert [day["sessions"] for day in days] == [0, 0, 0, 0, 0, 0, 5]
         assert len(api.get("/api/v1/sessions?day=2026-03-01").json()["items"]) == 5
         lines = api.get("/api/v1/sessions/export?fields=session_id&limit=4").text.split()
-        assert lines == ['{"session_id":"s%d"}' % n for n in (4, 3, 2, 1)]
+        assert lines == [f'{{"session_id":"s{n}"}}' for n in (4, 3, 2, 1)]
         rest = api.get("/api/v1/sessions/export?fields=session_id&after=s1").text.split()
         assert rest == ['{"session_id":"s0"}']
         why = api.get("/api/v1/sessions/s4").json()["why"]
