@@ -1,10 +1,10 @@
 """How many sessions a list has: counted, or estimated where counting would take long."""
 
-import json
 from random import Random
 from typing import Any
 
-from sqlalchemy import Connection, Select, func, literal_column, select
+from sqlalchemy import ClauseElement, Connection, Executable, Select, func, literal_column, select
+from sqlalchemy.ext.compiler import compiles
 
 from api.history.answers import SessionCount
 from api.history.listing import Listing, sources
@@ -43,12 +43,23 @@ def estimated_count(connection: Connection, listing: Listing) -> SessionCount:
     return SessionCount(sessions=number, is_exact=False)
 
 
+class _Explained(Executable, ClauseElement):
+    """A query that is planned and not run."""
+
+    inherit_cache = False
+
+    def __init__(self, query: Select[Any]) -> None:
+        self.query = query
+
+
+@compiles(_Explained, "postgresql")
+def _explained(element: Any, compiler: Any, **options: Any) -> str:
+    return f"EXPLAIN (FORMAT JSON) {compiler.process(element.query, **options)}"
+
+
 def _planned(connection: Connection, query: Select[Any]) -> int:
-    compiled = query.compile(dialect=connection.dialect)
-    plan = connection.exec_driver_sql(f"EXPLAIN (FORMAT JSON) {compiled}", compiled.params)
-    found = plan.scalar_one()
-    plans = json.loads(found) if isinstance(found, str) else found
-    return int(plans[0]["Plan"]["Plan Rows"])
+    plan: Any = connection.execute(_Explained(query)).scalar_one()
+    return int(plan[0]["Plan"]["Plan Rows"])
 
 
 def _sampled(connection: Connection, conditions: list[Any]) -> int | None:

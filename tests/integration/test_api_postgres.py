@@ -194,6 +194,8 @@ def test_as_of_a_moment_and_what_is_too_old(engine: Engine) -> None:
     for kind in ("exact", "estimated"):
         count = a_page(engine, {"as_of": "now", "count": kind}).count
         assert count == SessionCount(sessions=10, is_exact=True)
+    chosen_ones = {"count": "estimated", "country": "DE,FR", "events_min": "1", "entry": "/*"}
+    assert a_page(engine, chosen_ones).count == SessionCount(sessions=8, is_exact=True)
     limits = Limits(revisions=MINUTE, history=MINUTE)
     assert Keeper(engine, limits, lambda: NOON + 2 * MINUTE).forget() == 4, "states of the past"
     assert len(session_rows(engine)) == 10, "all are open"

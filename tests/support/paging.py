@@ -42,6 +42,7 @@ def all_pages(engine: Engine, query: dict[str, str], between: Sequence[SessionUp
     while cursor is not None:
         page = a_page(engine, query | ({"cursor": cursor} if cursor else {}))
         seen += [msgspec.json.decode(item)["session_id"] for item in page.items]  # type: ignore[arg-type]
+        assert len(seen) < 1_000, "pages end"
         cursor = page.next_cursor
         if waiting:
             writer.take([a_slice("sessions", [waiting.pop()])])

@@ -101,6 +101,12 @@ def test_sessions_that_change_while_it_runs_are_as_they_were(engine: Engine) -> 
     assert found == [(f"s{n}", 1) for n in reversed(range(8))]
 
 
+def test_nothing_is_held_between_two_pages(engine: Engine) -> None:
+    keep(engine, *(a_session(f"s{n}") for n in range(8)))
+    assert next(pages_of(engine, Listing(), None, None))
+    assert engine.pool.checkedout() == 0  # type: ignore[attr-defined]
+
+
 def test_it_ends_when_what_it_reads_is_forgotten(engine: Engine) -> None:
     keep(engine, *(a_session(f"s{n}") for n in range(8)))
     pages = pages_of(engine, Listing(as_of=NOON), None, None)
