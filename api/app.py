@@ -21,7 +21,9 @@ from api.dashboard import Dashboard
 from api.feed import Clock, Feed, FeedState, wall_clock
 from api.guard import HostGuard, SecurityHeaders
 from api.history.engine import open_engine
+from api.history.keeper import Keeper
 from api.history.probe import write_failure
+from api.history.retention import Limits
 from api.history.routes import history_router
 from api.history.writer import ROLES as HISTORY_ROLES
 from api.history.writer import HistoryWriter
@@ -81,7 +83,11 @@ class Service:
         self.crowd = Crowd(
             settings.live_clients, settings.live_clients_per_address, settings.live_clients_per_key
         )
-        self.writer = HistoryWriter(self.engine, settings.site_ids())
+        limits = Limits(revisions=settings.revisions_keep_ms(), history=settings.history_keep_ms())
+        self.keeper = Keeper(self.engine, limits, clock)
+        self.writer = HistoryWriter(
+            self.engine, settings.site_ids(), clock, keeps_revisions=limits.revisions > 0
+        )
         self.history = Feed(
             "clickwake-history", kafka, HISTORY_ROLES, self.writer, max_records=5_000
         )
@@ -112,6 +118,7 @@ class Service:
         self.live = Feed("clickwake-live", self.kafka, LIVE_ROLES, self.reader)
         self.history.start()
         self.live.start()
+        self.keeper.start()
 
     def _cluster(self) -> str:
         return self.live.cluster if self.live else ""
@@ -122,10 +129,12 @@ class Service:
     async def stop(self) -> None:
         """End both threads; what was not stored is read again at the next start."""
         self.writer.stop()
+        self.keeper.stop()
         feeds = [feed for feed in (self.history, self.live) if feed is not None]
         for feed in feeds:
             feed.stop()
-        joins = (asyncio.to_thread(feed.join, _JOIN_SECONDS) for feed in feeds if feed.is_alive())
+        threads = [thread for thread in (*feeds, self.keeper) if thread.is_alive()]
+        joins = (asyncio.to_thread(thread.join, _JOIN_SECONDS) for thread in threads)
         await asyncio.gather(asyncio.to_thread(self.sender.stop, _JOIN_SECONDS), *joins)
         self.engine.dispose()
 
@@ -181,7 +190,8 @@ def create_app(settings: ApiSettings, kafka: KafkaSettings, clock: Clock = wall_
         lifespan=functools.partial(_lifespan, service),
     )
     app.state.service = service
-    app.include_router(history_router(service.engine, clock))
+    keeps_revisions = settings.revisions_keep_ms() > 0
+    app.include_router(history_router(service.engine, clock, keeps_revisions=keeps_revisions))
     ledger = shared_ledger(service.engine, kafka.topic_prefix)
     app.include_router(ledger_router(ledger))
     app.include_router(live_router(service.entrance()))

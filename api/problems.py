@@ -75,6 +75,11 @@ def _named(problem: Problem) -> dict[str, str]:
     return {"X-Request-Id": problem.request_id} if problem.request_id else {}
 
 
+def wrong_parameter(name: str, detail: str) -> RequestValidationError:
+    """What to raise when a query parameter turns out wrong after all were read: a 422."""
+    return RequestValidationError([{"loc": ("query", name), "msg": detail, "type": "value_error"}])
+
+
 def install(app: FastAPI) -> None:
     """Answer every error of ``app`` with problem details."""
     app.add_exception_handler(RequestValidationError, _on_bad_parameter)

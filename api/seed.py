@@ -7,9 +7,8 @@ from sqlalchemy import Connection, Engine, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from api.history.engine import reading
-from api.history.filters import SessionFilter
+from api.history.listing import Listing, items_of
 from api.history.models import SessionRow
-from api.history.repository import newest_sessions
 from api.history.statistics import MINUTE_MS, MINUTES, per_minute
 from api.history.store import stored_positions
 from api.live.seed import Seed
@@ -36,8 +35,7 @@ def read_seed(engine: Engine, now: int, capacity: int) -> Seed | None:
 
 
 def _newest(connection: Connection, capacity: int) -> list[SessionUpdate]:
-    page = newest_sessions(connection, SessionFilter(), capacity)
-    return [_DECODER.decode(raw) for raw in page.items]
+    return [_DECODER.decode(item.message) for item in items_of(connection, Listing(), capacity)]
 
 
 def _open(connection: Connection, now: int) -> list[SessionUpdate]:

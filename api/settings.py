@@ -5,7 +5,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from api.access.address import is_loopback
-from contracts.settings import Duration, Secret
+from contracts.settings import Duration, Secret, milliseconds
 
 
 class ApiSettings(Struct, frozen=True, kw_only=True):
@@ -26,6 +26,9 @@ class ApiSettings(Struct, frozen=True, kw_only=True):
     ``trusted_proxies``: addresses or networks of reverse proxies, whose ``X-Forwarded-For`` says
     who asks.
     ``ingest_queue``: how many events of other producers may wait for Kafka.
+    ``revisions_keep``: how long the states that sessions had are kept, for ``as_of`` and to show
+    how a session came to be; ``0s`` for not at all.
+    ``history_keep``: how long sessions, events, late events and dead letters are kept.
     ``sites``: the site_ids to take, keep and show; empty for all.
     ``live_sessions``: how many of the newest sessions a dashboard gets at once.
     ``live_clients``: how many dashboards may be connected.
@@ -45,6 +48,8 @@ class ApiSettings(Struct, frozen=True, kw_only=True):
     login_lifetime: Duration = "7d"
     trusted_proxies: str = ""
     ingest_queue: Annotated[int, Meta(ge=1, le=1_000_000)] = 20_000
+    revisions_keep: Duration = "3d"
+    history_keep: Duration = "36500d"
     sites: str = ""
     live_sessions: Annotated[int, Meta(ge=1, le=5000)] = 200
     live_clients: Annotated[int, Meta(ge=1, le=100_000)] = 1000
@@ -63,6 +68,14 @@ class ApiSettings(Struct, frozen=True, kw_only=True):
     def needs_keys(self) -> bool:
         """Whether requests need an API key."""
         return self.require_keys or not is_loopback(self.host)
+
+    def revisions_keep_ms(self) -> int:
+        """How long past states of sessions are kept, in ms."""
+        return milliseconds(self.revisions_keep)
+
+    def history_keep_ms(self) -> int:
+        """How long the history is kept, in ms."""
+        return milliseconds(self.history_keep)
 
     def site_ids(self) -> frozenset[str]:
         """The sites to keep and show; empty means all."""

@@ -6,11 +6,101 @@ from contracts import EnrichedEvent, SessionUpdate
 from contracts.live import MinuteCount
 
 
-class SessionPage(Struct, frozen=True, kw_only=True):
-    """Sessions, newest first. ``next_cursor`` asks for those after them; null: there are none."""
+class SessionCount(Struct, frozen=True, kw_only=True):
+    """How many sessions a list has on all its pages; counted, or an estimate."""
+
+    sessions: int
+    is_exact: bool
+
+
+class SessionPage(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Sessions in order. ``next_cursor`` asks for those after them; null: there are none.
+
+    With ``fields``, the sessions have those only. ``count`` is there when it was asked for.
+    ``as_of`` is there when it was: the last moment until the one asked for at which the history
+    learnt something. The list as of then stays the same while its revisions are kept.
+    """
 
     items: list[SessionUpdate]
     next_cursor: str | None
+    as_of: int | None = None
+    count: SessionCount | None = None
+
+
+class Neighbour(Struct, frozen=True, kw_only=True):
+    """The visitor's session before or after."""
+
+    session_id: str
+    start: int
+    end: int
+
+
+class Beginning(Struct, frozen=True, kw_only=True):
+    """Why a session begins with its first event.
+
+    ``reason`` is ``first``, ``silence``, ``cut_count`` or ``cut_length`` (the session before was
+    full), or ``other_rules``. ``silence_ms`` lies between the two.
+    """
+
+    reason: str
+    detail: str
+    previous: Neighbour | None
+    silence_ms: int | None
+
+
+class End(Struct, frozen=True, kw_only=True):
+    """Why a session ends with its last event: ``reason`` is ``open`` while it does not, or
+    ``silence``, ``cut_count`` or ``cut_length``. ``expires`` is when it takes no more events."""
+
+    reason: str
+    detail: str
+    next: Neighbour | None
+    silence_ms: int | None
+    expires: int
+
+
+class TakenIn(Struct, frozen=True, kw_only=True):
+    """A session that this one took in, and when the history learnt of it."""
+
+    session_id: str
+    start: int
+    end: int
+    recorded: int
+
+
+class TooLate(Struct, frozen=True, kw_only=True):
+    """An event of the session's time that came when a session was final, ``late_ms`` too late."""
+
+    event_id: str
+    event_time: int
+    path: str
+    late_ms: int
+    reason: str
+
+
+class Revision(Struct, frozen=True, kw_only=True):
+    """A state that the session had, from when the history learnt of it (``recorded``) on."""
+
+    epoch: int
+    revision: int
+    status: str
+    start: int
+    end: int
+    events: int
+    recorded: int
+
+
+class Biography(Struct, frozen=True, kw_only=True):
+    """How a session came to be. Lists have the newest 100, revisions the newest first.
+
+    Revisions are those that are still kept; ``recorded`` 0 is from before they were.
+    """
+
+    begins: Beginning
+    ends: End
+    took_in: list[TakenIn]
+    late: list[TooLate]
+    revisions: list[Revision]
 
 
 class SessionDetail(Struct, frozen=True, kw_only=True):
@@ -19,6 +109,17 @@ class SessionDetail(Struct, frozen=True, kw_only=True):
     session: SessionUpdate
     events: list[EnrichedEvent]
     events_truncated: bool
+    why: Biography
+
+
+class VisitorPage(SessionPage, frozen=True, kw_only=True, omit_defaults=True):
+    """A visitor of a site: how many sessions in all, from when to when, and a page of them."""
+
+    site_id: str
+    visitor_id: str
+    sessions: int
+    first_start: int
+    last_end: int
 
 
 class CountrySessions(Struct, frozen=True, kw_only=True):

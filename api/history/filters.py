@@ -1,21 +1,29 @@
 """Which sessions a question is about, as values and as SQL conditions."""
 
-from typing import Literal
+from typing import Any, Literal
 
 from msgspec import Struct
-from sqlalchemy import ColumnElement
+from sqlalchemy import ColumnElement, exists
 
-from api.history.models import EventRow, SessionRow
+from api.history.models import EventRow, RevisionRow, SessionRow
+from api.history.patterns import holds_words, is_like
 
+Row = type[SessionRow] | type[RevisionRow]
 Bots = Literal["include", "exclude", "only"]
 MERGED = "merged"
 UNKNOWN_COUNTRY = "unknown"
+WITHOUT = ""
+"""Among the values of a property: sessions that have none."""
 
 
 class SessionFilter(Struct, frozen=True, kw_only=True):
     """Sessions with start in [start_from, start_to) and the given properties; empty: any.
 
-    ``countries`` are ISO 3166-1 alpha-2 codes, or ``unknown`` for sessions without a place.
+    ``countries`` are ISO 3166-1 alpha-2 codes, or ``unknown`` for sessions without a place; the
+    empty text among the values of another property is for sessions without it. ``entry``,
+    ``exit`` and ``path`` (of any event in the session) are patterns, and ``words`` stand all in
+    one event's path (see ``api.history.patterns``). Durations are ms. Bounds are inclusive but
+    for ``start_to``. A session bounced when it has ended with one page and no other event.
     """
 
     start_from: int | None = None
@@ -24,22 +32,58 @@ class SessionFilter(Struct, frozen=True, kw_only=True):
     statuses: frozenset[str] = frozenset()
     site_id: str | None = None
     bots: Bots = "include"
+    visitor_id: str | None = None
+    regions: frozenset[str] = frozenset()
+    cities: frozenset[str] = frozenset()
+    referrer_domains: frozenset[str] = frozenset()
+    channels: frozenset[str] = frozenset()
+    utm_sources: frozenset[str] = frozenset()
+    utm_mediums: frozenset[str] = frozenset()
+    utm_campaigns: frozenset[str] = frozenset()
+    utm_terms: frozenset[str] = frozenset()
+    utm_contents: frozenset[str] = frozenset()
+    devices: frozenset[str] = frozenset()
+    browsers: frozenset[str] = frozenset()
+    systems: frozenset[str] = frozenset()
+    entry: str | None = None
+    exit: str | None = None
+    path: str | None = None
+    words: tuple[str, ...] = ()
+    duration_min: int | None = None
+    duration_max: int | None = None
+    events_min: int | None = None
+    events_max: int | None = None
+    bounced: bool | None = None
 
 
-def session_conditions(wanted: SessionFilter) -> list[ColumnElement[bool]]:
-    """The WHERE clause. Merged sessions live on in the one that took them in, so never here."""
-    found = _range_conditions(wanted)
-    if wanted.statuses:
-        found.append(SessionRow.status.in_(sorted(wanted.statuses)))
-    else:
-        found.append(SessionRow.status != MERGED)
-    if wanted.countries:
-        found.append(_in_countries(wanted.countries))
-    if wanted.site_id is not None:
-        found.append(SessionRow.site_id == wanted.site_id)
-    if wanted.bots != "include":
-        found.append(SessionRow.is_bot.is_(wanted.bots == "only"))
-    return found
+_ONE_OF = {
+    "regions": "region",
+    "cities": "city",
+    "referrer_domains": "referrer_domain",
+    "channels": "channel",
+    "utm_sources": "utm_source",
+    "utm_mediums": "utm_medium",
+    "utm_campaigns": "utm_campaign",
+    "utm_terms": "utm_term",
+    "utm_contents": "utm_content",
+    "devices": "device",
+    "browsers": "browser",
+    "systems": "os",
+}
+
+
+def session_conditions(wanted: SessionFilter, row: Row = SessionRow) -> list[ColumnElement[bool]]:
+    """The WHERE clause. Merged sessions live on in the one that took them in, so never here.
+
+    ``row`` is the table, if it is another one with a session's columns.
+    """
+    return [
+        *_range_conditions(wanted, row),
+        *_identity_conditions(wanted, row),
+        *_property_conditions(wanted, row),
+        *_measure_conditions(wanted, row),
+        *_path_conditions(wanted, row),
+    ]
 
 
 def event_conditions(wanted: SessionFilter) -> list[ColumnElement[bool]]:
@@ -52,15 +96,86 @@ def event_conditions(wanted: SessionFilter) -> list[ColumnElement[bool]]:
     return found
 
 
-def _range_conditions(wanted: SessionFilter) -> list[ColumnElement[bool]]:
+def is_bounced(row: Row = SessionRow) -> ColumnElement[bool]:
+    """Whether a session has ended (is not open) with one page and no other event."""
+    return (row.status != "open") & (row.events == 1) & (row.pages == 1)
+
+
+def _range_conditions(wanted: SessionFilter, row: Row) -> list[ColumnElement[bool]]:
     found: list[ColumnElement[bool]] = []
     if wanted.start_from is not None:
-        found.append(SessionRow.start >= wanted.start_from)
+        found.append(row.start >= wanted.start_from)
     if wanted.start_to is not None:
-        found.append(SessionRow.start < wanted.start_to)
+        found.append(row.start < wanted.start_to)
     return found
 
 
-def _in_countries(countries: frozenset[str]) -> ColumnElement[bool]:
-    known = SessionRow.country.in_(sorted(countries - {UNKNOWN_COUNTRY}))
-    return known | SessionRow.country.is_(None) if UNKNOWN_COUNTRY in countries else known
+def _identity_conditions(wanted: SessionFilter, row: Row) -> list[ColumnElement[bool]]:
+    found: list[ColumnElement[bool]] = []
+    if wanted.statuses:
+        found.append(row.status.in_(sorted(wanted.statuses)))
+    else:
+        found.append(row.status != MERGED)
+    if wanted.site_id is not None:
+        found.append(row.site_id == wanted.site_id)
+    if wanted.visitor_id is not None:
+        found.append(row.visitor_id == wanted.visitor_id)
+    if wanted.bots != "include":
+        found.append(row.is_bot.is_(wanted.bots == "only"))
+    return found
+
+
+def _property_conditions(wanted: SessionFilter, row: Row) -> list[ColumnElement[bool]]:
+    found = [
+        _one_of(getattr(row, column), values)
+        for name, column in _ONE_OF.items()
+        if (values := getattr(wanted, name))
+    ]
+    return [_in_countries(row, wanted.countries), *found] if wanted.countries else found
+
+
+def _in_countries(row: Row, countries: frozenset[str]) -> ColumnElement[bool]:
+    known = row.country.in_(sorted(countries - {UNKNOWN_COUNTRY}))
+    return known | row.country.is_(None) if UNKNOWN_COUNTRY in countries else known
+
+
+def _one_of(column: Any, values: frozenset[str]) -> ColumnElement[bool]:
+    known: ColumnElement[bool] = column.in_(sorted(values))
+    return known | column.is_(None) if WITHOUT in values else known
+
+
+def _measure_conditions(wanted: SessionFilter, row: Row) -> list[ColumnElement[bool]]:
+    found: list[ColumnElement[bool]] = []
+    for column, least, most in (
+        (row.duration_ms, wanted.duration_min, wanted.duration_max),
+        (row.events, wanted.events_min, wanted.events_max),
+    ):
+        found += [column >= least] if least is not None else []
+        found += [column <= most] if most is not None else []
+    if wanted.bounced is not None:
+        found.append(is_bounced(row) if wanted.bounced else ~is_bounced(row))
+    return found
+
+
+def _path_conditions(wanted: SessionFilter, row: Row) -> list[ColumnElement[bool]]:
+    found: list[ColumnElement[bool]] = []
+    if wanted.entry is not None:
+        found.append(is_like(row.entry_page, wanted.entry))
+    if wanted.exit is not None:
+        found.append(is_like(row.exit_page, wanted.exit))
+    if wanted.path is not None:
+        found.append(_has_event(row, is_like(EventRow.path, wanted.path)))
+    if wanted.words:
+        found.append(_has_event(row, holds_words(EventRow.path, wanted.words)))
+    return found
+
+
+def _has_event(row: Row, condition: ColumnElement[bool]) -> ColumnElement[bool]:
+    """Whether one of the session's events is like that, by the index on a visitor's events."""
+    event = EventRow
+    return exists().where(
+        event.site_id == row.site_id,
+        event.visitor_id == row.visitor_id,
+        event.event_time.between(row.start, row.end),
+        condition,
+    )

@@ -14,15 +14,8 @@ class Base(DeclarativeBase):
     type_annotation_map = {int: BigInteger, str: Text, bool: Boolean}
 
 
-class SessionRow(Base):
-    """The latest state of a session. A merged one stays, to redirect and to outrank old news."""
-
-    __tablename__ = "sessions"
-    __table_args__ = (
-        Index("sessions_newest", "start", "session_id"),
-        Index("sessions_by_status", "status", "start", "session_id"),
-        Index("sessions_by_country", "country", "start", "session_id"),
-    )
+class SessionColumns:
+    """A session's state, and ``recorded``: when the history learnt of it, by its own clock."""
 
     session_id: Mapped[str] = mapped_column(primary_key=True)
     epoch: Mapped[int]
@@ -46,10 +39,57 @@ class SessionRow(Base):
     browser: Mapped[str]
     device: Mapped[str]
     entry_page: Mapped[str]
+    exit_page: Mapped[str]
+    region: Mapped[str | None]
+    city: Mapped[str | None]
+    os: Mapped[str]
+    referrer_domain: Mapped[str | None]
+    utm_source: Mapped[str | None]
+    utm_medium: Mapped[str | None]
+    utm_campaign: Mapped[str | None]
+    utm_term: Mapped[str | None]
+    utm_content: Mapped[str | None]
+    recorded: Mapped[int]
     message: Mapped[str]
 
 
 _NAMED = text("name IS NOT NULL")
+
+
+class SessionRow(SessionColumns, Base):
+    """The latest state of a session. A merged one stays, to redirect and to outrank old news."""
+
+    __tablename__ = "sessions"
+    __table_args__ = (
+        Index("sessions_newest", "start", "session_id"),
+        Index("sessions_by_end", "end", "session_id"),
+        Index("sessions_by_duration", "duration_ms", "session_id"),
+        Index("sessions_by_events", "events", "session_id"),
+        Index("sessions_by_status", "status", "start", "session_id"),
+        Index("sessions_by_country", "country", "start", "session_id"),
+        Index("sessions_of_visitor", "site_id", "visitor_id", "start", "session_id"),
+    )
+
+
+class RevisionRow(SessionColumns, Base):
+    """A state that a session had from ``recorded`` until ``superseded``, which is past."""
+
+    __tablename__ = "session_revisions"
+    __table_args__ = (Index("revisions_by_age", "superseded"),)
+
+    session_id: Mapped[str] = mapped_column(primary_key=True)
+    epoch: Mapped[int] = mapped_column(primary_key=True)
+    revision: Mapped[int] = mapped_column(primary_key=True)
+    superseded: Mapped[int]
+
+
+class FactRow(Base):
+    """What the history knows of itself (see ``api.history.facts``)."""
+
+    __tablename__ = "history_facts"
+
+    name: Mapped[str] = mapped_column(primary_key=True)
+    value: Mapped[str]
 
 
 class EventRow(Base):
@@ -77,6 +117,7 @@ class EventRow(Base):
     sequence: Mapped[int]
     kind: Mapped[str]
     name: Mapped[str | None]
+    path: Mapped[str]
     is_bot: Mapped[bool]
     processed_time: Mapped[int]
     offset: Mapped[int]
@@ -102,7 +143,10 @@ class LateEventRow(Base):
     """An event that came after its session was final, by its place on the request topic."""
 
     __tablename__ = "late_events"
-    __table_args__ = (Index("late_events_by_time", "broker_time"),)
+    __table_args__ = (
+        Index("late_events_by_time", "broker_time"),
+        Index("late_events_of_visitor", "site_id", "visitor_id"),
+    )
 
     topic: Mapped[str] = mapped_column(primary_key=True)
     partition: Mapped[int] = mapped_column(primary_key=True)

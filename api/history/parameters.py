@@ -1,95 +1,20 @@
-"""The history's query parameters: read, checked, and described for the documentation."""
+"""The history's query parameters."""
 
-from datetime import date
-from typing import Annotated, Any
+from typing import Any, Literal
 from zoneinfo import ZoneInfo
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    ValidationInfo,
-    field_validator,
-)
-from pydantic.json_schema import WithJsonSchema
+from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
 
 from api import calendar
-from api.history.cursor import Cursor, decode_cursor
-from api.history.filters import UNKNOWN_COUNTRY, Bots, SessionFilter
-from contracts.instants import parse_instant
+from api.history import values
+from api.history.filters import Bots, SessionFilter
+from api.history.formats import FormatName
+from api.history.moments import at
+from api.history.sorting import Sort, SortName, sort_of
+from api.problems import wrong_parameter
 
-STATUSES = frozenset({"open", "closed", "final"})
 PAGE_LIMIT = 1_000
 DAY_MS = 24 * 60 * 60 * 1000
-
-
-def _listed(given: Any) -> frozenset[str]:
-    """``a,b`` and a parameter given twice mean the same."""
-    texts = given if isinstance(given, list) else [given]
-    return frozenset(part.strip() for text in texts for part in str(text).split(","))
-
-
-def _list_of_countries(given: Any) -> frozenset[str]:
-    codes = frozenset(_country(part) for part in _listed(given))
-    if any(code != UNKNOWN_COUNTRY and not _is_country(code) for code in codes):
-        raise ValueError("must be ISO 3166-1 alpha-2 codes such as DE,FR, or unknown")
-    return codes
-
-
-def _country(part: str) -> str:
-    return UNKNOWN_COUNTRY if part.lower() == UNKNOWN_COUNTRY else part.upper()
-
-
-def _is_country(code: str) -> bool:
-    return len(code) == 2 and code.isascii() and code.isalpha()
-
-
-def _list_of_statuses(given: Any) -> frozenset[str]:
-    statuses = _listed(given)
-    if not statuses <= STATUSES:
-        raise ValueError("must be one or more of open, closed, final, separated by commas")
-    return statuses
-
-
-def _text(value: Any) -> Any:
-    if "\0" in str(value):
-        raise ValueError("must not hold a null character")
-    return value
-
-
-Instant = Annotated[
-    int,
-    BeforeValidator(lambda value: parse_instant(str(value))),
-    WithJsonSchema({"type": "string", "examples": ["2026-03-01T12:00:00Z", "1772366400000"]}),
-]
-Countries = Annotated[
-    frozenset[str],
-    BeforeValidator(_list_of_countries),
-    WithJsonSchema({"type": "string", "examples": ["DE,FR", UNKNOWN_COUNTRY]}),
-]
-Statuses = Annotated[
-    frozenset[str],
-    BeforeValidator(_list_of_statuses),
-    WithJsonSchema({"type": "string", "examples": ["open", "closed,final"]}),
-]
-After = Annotated[
-    Cursor,
-    BeforeValidator(lambda text: decode_cursor(str(text))),
-    WithJsonSchema({"type": "string"}),
-]
-Day = Annotated[
-    date,
-    BeforeValidator(lambda text: calendar.parse_day(str(text))),
-    WithJsonSchema({"type": "string", "examples": ["2026-03-01"]}),
-]
-TimeZone = Annotated[
-    str,
-    AfterValidator(lambda name: calendar.time_zone(name).key),
-    WithJsonSchema({"type": "string", "examples": ["Europe/Berlin"]}),
-]
-Site = Annotated[str, BeforeValidator(_text), Field(min_length=1, max_length=128)]
 
 
 class RangeParameters(BaseModel):
@@ -97,29 +22,22 @@ class RangeParameters(BaseModel):
 
     model_config = ConfigDict(extra="forbid", arbitrary_types_allowed=True)
 
-    from_: Instant | None = Field(
+    from_: values.Moment | None = Field(
         None, alias="from", description="Sessions that started at this time or later."
     )
-    to: Instant | None = Field(None, description="Sessions that started before this time.")
+    to: values.Moment | None = Field(None, description="Sessions that started before this time.")
     period: calendar.Period | None = Field(
         None,
         description="Sessions that started in this calendar period, instead of from and to.",
     )
-    day: Day | None = Field(
+    day: values.Day | None = Field(
         None, description="Sessions that started on this day, instead of from, to and period."
     )
-    time_zone: TimeZone = Field(
+    time_zone: values.TimeZone = Field(
         "UTC", description="The IANA time zone whose days, weeks (from Monday) and months count."
     )
-    site: Site | None = Field(None, description="Sessions of this site_id only.")
-
-    @field_validator("to")
-    @classmethod
-    def _to_is_later(cls, to: int | None, info: ValidationInfo) -> int | None:
-        from_ = info.data.get("from_")
-        if to is not None and from_ is not None and to < from_:
-            raise ValueError("must not be before from")
-        return to
+    tz: values.TimeZone | None = Field(None, description="The same as time_zone.")
+    site: values.Identity | None = Field(None, description="Sessions of this site_id only.")
 
     @field_validator("period", "day")
     @classmethod
@@ -130,45 +48,172 @@ class RangeParameters(BaseModel):
             raise ValueError(f"does not go together with {names}: give one of them")
         return value
 
+    @field_validator("tz")
+    @classmethod
+    def _is_the_only_zone(cls, tz: str | None, info: ValidationInfo) -> str | None:
+        if tz is not None and info.data.get("time_zone", tz) not in {"UTC", tz}:
+            raise ValueError("does not go together with time_zone: give one of them")
+        return tz
+
     @property
     def zone(self) -> ZoneInfo:
         """The time zone, which is known to exist."""
-        return calendar.time_zone(self.time_zone)
+        return calendar.time_zone(self.tz or self.time_zone)
 
     def bounds(self, now: int) -> tuple[int | None, int | None]:
-        """From when and before when, where they are given; ``now`` decides what today is."""
+        """From when and before when, where they are given; ``now`` decides what today is.
+
+        Raises a 422 when the range ends before it begins.
+        """
         if self.period is not None:
             return calendar.period_range(self.period, now, self.zone)
         if self.day is not None:
             return calendar.day_range(self.day, self.zone)
-        return self.from_, self.to
+        start, end = (None if one is None else at(one, now) for one in (self.from_, self.to))
+        if start is not None and end is not None and end < start:
+            raise wrong_parameter("to", "must not be before from")
+        return start, end
 
 
-class SessionParameters(RangeParameters):
-    """The parameters of a list of sessions."""
+class FilterParameters(RangeParameters):
+    """The properties that sessions are chosen by."""
 
-    country: Countries | None = Field(None, description="Sessions from these countries.")
-    status: Statuses | None = Field(None, description="Sessions with one of these statuses.")
-    bots: Bots = Field("include", description="Whether to list the sessions of bots.")
+    visitor: values.Identity | None = Field(None, description="Sessions of this visitor_id.")
+    status: values.Statuses | None = Field(None, description="Sessions with one of these statuses.")
+    bots: Bots = Field("include", description="Whether the sessions of bots are among them.")
+    country: values.Countries | None = Field(None, description="Sessions from these countries.")
+    region: values.Values | None = Field(None, description="Sessions from this region.")
+    city: values.Values | None = Field(None, description="Sessions from this city.")
+    referrer_domain: values.Values | None = Field(
+        None, description="Sessions that a page of this domain led to."
+    )
+    channel: values.Names | None = Field(
+        None, description="Sessions that one of these channels brought."
+    )
+    utm_source: values.Values | None = Field(None, description="Sessions with this UTM source.")
+    utm_medium: values.Values | None = Field(None, description="Sessions with this UTM medium.")
+    utm_campaign: values.Values | None = Field(None, description="Sessions with this UTM campaign.")
+    utm_term: values.Values | None = Field(None, description="Sessions with this UTM term.")
+    utm_content: values.Values | None = Field(None, description="Sessions with this UTM content.")
+    device: values.Names | None = Field(None, description="Sessions on these kinds of device.")
+    browser: values.Names | None = Field(None, description="Sessions with these browsers.")
+    os: values.Names | None = Field(None, description="Sessions on these operating systems.")
+    entry: values.Pattern | None = Field(
+        None, description="Sessions whose first page is this path; * is any text, ? a character."
+    )
+    exit: values.Pattern | None = Field(
+        None, description="Sessions whose last page is this path; * is any text, ? a character."
+    )
+    path: values.Pattern | None = Field(
+        None, description="Sessions with a request of this path; * is any text, ? a character."
+    )
+    q: values.Words | None = Field(
+        None, description="Sessions with a request whose path holds all of these words."
+    )
+    duration_min: values.Duration | None = Field(
+        None, description="Sessions that last at least so long."
+    )
+    duration_max: values.Duration | None = Field(
+        None, description="Sessions that last at most so long."
+    )
+    events_min: int | None = Field(
+        None, ge=0, le=2**53, description="Sessions with at least so many events."
+    )
+    events_max: int | None = Field(
+        None, ge=0, le=2**53, description="Sessions with at most so many events."
+    )
+    bounce: bool | None = Field(
+        None, description="Sessions that ended with one page and no other event, or all others."
+    )
+
+    def filter_of(self, bounds: tuple[int | None, int | None]) -> SessionFilter:
+        """The sessions that are asked for and started in these bounds."""
+        given = {
+            field: value
+            for field, name in _FIELDS.items()
+            if (value := getattr(self, name)) is not None
+        }
+        return SessionFilter(start_from=bounds[0], start_to=bounds[1], **given)
+
+
+_FIELDS = {
+    "site_id": "site",
+    "visitor_id": "visitor",
+    "statuses": "status",
+    "bots": "bots",
+    "countries": "country",
+    "regions": "region",
+    "cities": "city",
+    "referrer_domains": "referrer_domain",
+    "channels": "channel",
+    "utm_sources": "utm_source",
+    "utm_mediums": "utm_medium",
+    "utm_campaigns": "utm_campaign",
+    "utm_terms": "utm_term",
+    "utm_contents": "utm_content",
+    "devices": "device",
+    "browsers": "browser",
+    "systems": "os",
+    "entry": "entry",
+    "exit": "exit",
+    "path": "path",
+    "words": "q",
+    "duration_min": "duration_min",
+    "duration_max": "duration_max",
+    "events_min": "events_min",
+    "events_max": "events_max",
+    "bounced": "bounce",
+}
+"""The filter's fields by the parameters that fill them."""
+
+
+class ListParameters(FilterParameters):
+    """The parameters of every list of sessions: which ones, in which order, as of when."""
+
+    sort: SortName = Field(
+        "-start", description="What the sessions are sorted by; with - the largest first."
+    )
+    fields: values.Fields | None = Field(
+        None, description="Only these fields of the sessions; all without it."
+    )
+    as_of: values.Moment | None = Field(
+        None, description="As the history was known at this time, which must not be too long ago."
+    )
+
+    @property
+    def order(self) -> Sort:
+        """The order of the list."""
+        return sort_of(self.sort)
+
+
+class SessionParameters(ListParameters):
+    """The parameters of a page of sessions."""
+
     limit: int = Field(50, ge=1, le=PAGE_LIMIT, description="Sessions on a page.")
-    cursor: After | None = Field(None, description="The next_cursor of the page before.")
+    cursor: values.After | None = Field(None, description="The next_cursor of the page before.")
+    count: Literal["exact", "estimated"] | None = Field(
+        None, description="Whether to say how many sessions the list has on all its pages."
+    )
 
-    def asked(self, now: int) -> int:
-        """When the question was first asked: on later pages, today is what it was on the first."""
-        began = self.cursor.asked if self.cursor else None
-        return now if began is None else began
 
-    def filter(self, now: int) -> SessionFilter:
-        """The sessions that are asked for."""
-        start_from, start_to = self.bounds(self.asked(now))
-        return SessionFilter(
-            start_from=start_from,
-            start_to=start_to,
-            countries=self.country or frozenset(),
-            statuses=self.status or frozenset(),
-            site_id=self.site,
-            bots=self.bots,
-        )
+class VisitorParameters(SessionParameters):
+    """The parameters of a visitor's sessions."""
+
+    site: values.Identity | None = Field(..., description="The site_id that the visitor is of.")
+
+
+class ExportParameters(ListParameters):
+    """The parameters of an export."""
+
+    format: FormatName = Field("ndjson", description="The form of the export.")
+    limit: int | None = Field(
+        None, ge=1, le=2**53, description="At most so many sessions; all without it."
+    )
+    after: values.SessionId | None = Field(
+        None,
+        description="Go on after this session_id, the last one of an export that broke off; "
+        "give that one's as_of with it.",
+    )
 
 
 class StatsParameters(RangeParameters):

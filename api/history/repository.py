@@ -4,21 +4,13 @@ from typing import NamedTuple
 
 from msgspec import Raw, Struct
 from msgspec.json import Decoder
-from sqlalchemy import Connection, Text, literal, select, tuple_
+from sqlalchemy import Connection, Text, literal, select
 from sqlalchemy.orm import aliased
 
-from api.history.cursor import Cursor
-from api.history.filters import MERGED, SessionFilter, session_conditions
+from api.history.filters import MERGED
 from api.history.models import EventRow, SessionRow
 
 TIMELINE_LIMIT = 5_000
-
-
-class Page(NamedTuple):
-    """Sessions as JSON, and where the next page begins."""
-
-    items: list[Raw]
-    next_cursor: Cursor | None
 
 
 class Found(NamedTuple):
@@ -45,21 +37,6 @@ class Timeline(NamedTuple):
 
 
 _read_names = Decoder(Names).decode
-
-
-def newest_sessions(
-    connection: Connection, wanted: SessionFilter, limit: int, after: Cursor | None = None
-) -> Page:
-    """Sessions by start and id, newest first, beginning after ``after``."""
-    order = (SessionRow.start, SessionRow.session_id)
-    query = select(*order, SessionRow.message).where(*session_conditions(wanted))
-    if after is not None:
-        # The plain comparison lets the index jump to the page; the tuple then cuts exactly.
-        query = query.where(SessionRow.start <= after.start, tuple_(*order) < tuple_(*after[:2]))
-    query = query.order_by(*(column.desc() for column in order)).limit(limit + 1)
-    rows = connection.execute(query).all()
-    last = Cursor(*rows[limit - 1][:2]) if len(rows) > limit else None
-    return Page([_raw(row.message) for row in rows[:limit]], last)
 
 
 def session(connection: Connection, session_id: str) -> Found | None:

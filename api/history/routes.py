@@ -6,38 +6,70 @@ from urllib.parse import quote
 import msgspec
 from fastapi import APIRouter, HTTPException, Path, Query
 from sqlalchemy import Engine
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import RedirectResponse, Response, StreamingResponse
 
 from api.feed import Clock
 from api.history import repository
-from api.history.answers import SessionDetail, SessionPage, Stats
-from api.history.cursor import encode_cursor
+from api.history.answers import SessionDetail, SessionPage, Stats, VisitorPage
+from api.history.biography import biography
 from api.history.engine import reading
+from api.history.export import export
 from api.history.filters import SessionFilter
-from api.history.parameters import SessionParameters, StatsParameters
+from api.history.formats import MEDIA_TYPES
+from api.history.pages import session_page
+from api.history.parameters import (
+    ExportParameters,
+    SessionParameters,
+    StatsParameters,
+    VisitorParameters,
+)
 from api.history.statistics import stats
+from api.history.visitors import visitor_page
+from api.problems import Problem
 from api.schema import answers
+from contracts import SessionUpdate
 
+VisitorId = Annotated[str, Path(min_length=1, max_length=128, pattern=r"^[^\x00]+$")]
 SessionId = Annotated[str, Path(min_length=1, max_length=512, pattern=r"^[^\x00]+$")]
 
 
-def history_router(engine: Engine, clock: Clock) -> APIRouter:
+def history_router(engine: Engine, clock: Clock, *, keeps_revisions: bool = True) -> APIRouter:
     """Routes that answer from the database behind ``engine``."""
     router = APIRouter(prefix="/api/v1", tags=["history"], default_response_class=Response)
 
     @router.get("/sessions", responses=answers(SessionPage, 422, 503))
     def list_sessions(parameters: Annotated[SessionParameters, Query()]) -> Response:
-        """Sessions, newest first. Merged ones are left out.
+        """Sessions, newest first or as sort says. Merged ones are left out.
 
         Pages are stable: sessions that start while you page do not shift them. A session counts
-        on the day it started.
+        on the day it started. A cursor belongs to the question that it was given for.
         """
         return _session_page(engine, parameters, clock())
 
+    @router.get("/sessions/export", responses=answers(Problem, 422, 503) | _exported())
+    def export_sessions(parameters: Annotated[ExportParameters, Query()]) -> Response:
+        """The whole list as CSV, NDJSON or Parquet, streamed, as of one moment.
+
+        Headers: `Clickwake-As-Of` is that moment, `Clickwake-Count` about how many sessions the
+        list has. What broke off goes on with `after` and `as_of`.
+        """
+        begun = export(engine, parameters, clock(), keeps_revisions=keeps_revisions)
+        return StreamingResponse(begun.pieces, 200, begun.headers, begun.media_type)
+
     @router.get("/sessions/{session_id}", responses=answers(SessionDetail, 404, 422, 503))
     def one_session(session_id: SessionId) -> Response:
-        """A session and its events. One that was merged redirects (308) to its successor."""
+        """A session, its events, and why it begins and ends where it does.
+
+        One that was merged redirects (308) to its successor.
+        """
         return _session_detail(engine, session_id)
+
+    @router.get("/visitors/{visitor_id:path}", responses=answers(VisitorPage, 404, 422, 503))
+    def one_visitor(
+        visitor_id: VisitorId, parameters: Annotated[VisitorParameters, Query()]
+    ) -> Response:
+        """A visitor of a site and their sessions, which the list's parameters choose and sort."""
+        return _visitor(engine, visitor_id, parameters, clock())
 
     @router.get("/stats", responses=answers(Stats, 422, 503))
     def numbers(parameters: Annotated[StatsParameters, Query()]) -> Response:
@@ -47,16 +79,14 @@ def history_router(engine: Engine, clock: Clock) -> APIRouter:
     return router
 
 
+def _exported() -> dict[int | str, dict[str, Any]]:
+    content = {name: {"schema": {"type": "string"}} for name in MEDIA_TYPES.values()}
+    return {200: {"description": "The export, as it is read.", "content": content}}
+
+
 def _session_page(engine: Engine, parameters: SessionParameters, now: int) -> Response:
     with reading(engine) as connection:
-        page = repository.newest_sessions(
-            connection, parameters.filter(now), parameters.limit, parameters.cursor
-        )
-    following = page.next_cursor
-    if following and parameters.period:
-        following = following._replace(asked=parameters.asked(now))
-    cursor = encode_cursor(following) if following else None
-    return _json(SessionPage(items=cast("Any", page.items), next_cursor=cursor))
+        return _json(session_page(connection, parameters, now))
 
 
 def _session_detail(engine: Engine, session_id: str) -> Response:
@@ -65,11 +95,13 @@ def _session_detail(engine: Engine, session_id: str) -> Response:
         if found is None:
             return _redirect(repository.successor(connection, session_id), session_id)
         timeline = repository.timeline(connection, found)
+        why = biography(connection, msgspec.json.decode(found.message, type=SessionUpdate))
     return _json(
         SessionDetail(
             session=cast("Any", found.message),
             events=cast("Any", timeline.events),
             events_truncated=timeline.truncated,
+            why=why,
         )
     )
 
@@ -80,6 +112,14 @@ def _redirect(successor: str | None, session_id: str) -> Response:
     # A bound that moves a cut may bring a merged session back, so nobody should keep this.
     headers = {"Cache-Control": "no-store"}
     return RedirectResponse(f"/api/v1/sessions/{quote(successor, safe='')}", 308, headers)
+
+
+def _visitor(engine: Engine, visitor_id: str, parameters: VisitorParameters, now: int) -> Response:
+    with reading(engine) as connection:
+        page = visitor_page(connection, visitor_id, parameters, now)
+    if page is None:
+        raise HTTPException(404, f"{parameters.site!r} has no visitor with the id {visitor_id!r}.")
+    return _json(page)
 
 
 def _stats(engine: Engine, parameters: StatsParameters, now: int) -> Response:

@@ -5,7 +5,7 @@ order and any repetition of messages ends in the same rows.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple, cast, overload
 
 import msgspec
 from sqlalchemy import Table
@@ -71,8 +71,20 @@ def _columns(model: type[models.Base], *besides: str) -> tuple[str, ...]:
     return tuple(c.name for c in model.__table__.columns if c.name not in (*besides, "message"))
 
 
-_SESSION = _columns(models.SessionRow, "country", "is_bot", "channel", "browser", "device")
-_EVENT = _columns(models.EventRow, "is_bot", "name")
+_AGENT = ("is_bot", "browser", "device", "os")
+_PLACE = ("country", "region", "city")
+_UTM = ("utm_source", "utm_medium", "utm_campaign", "utm_term", "utm_content")
+_SESSION = _columns(
+    models.SessionRow,
+    *_AGENT,
+    *_PLACE,
+    *_UTM,
+    "channel",
+    "referrer_domain",
+    "exit_page",
+    "recorded",
+)
+_EVENT = _columns(models.EventRow, "is_bot", "path", "name")
 _DEAD_LETTER = _columns(models.DeadLetterRow)
 _LATE_EVENT = _columns(models.LateEventRow)
 _BUCKET_STATS = _columns(models.BucketStatsRow)
@@ -82,18 +94,31 @@ _JOB_STATUS = _columns(models.JobStatusRow)
 
 def _session(update: SessionUpdate) -> Row:
     row = dict(_same(update, _SESSION))
-    row["country"] = update.geo.country if update.geo else None
-    row["is_bot"] = update.agent.is_bot
-    row["browser"] = update.agent.browser
-    row["device"] = update.agent.device
+    row |= _same(update.agent, _AGENT)
     row["channel"] = update.attribution.channel
+    row["recorded"] = 0  # until the transaction that stores it says when
+    row["exit_page"] = _searchable(update.exit_page)
+    row["referrer_domain"] = _searchable(update.attribution.domain)
+    row |= ((name, _searchable(getattr(update.attribution, name))) for name in _UTM)
+    row |= ((name, _searchable(getattr(update.geo, name, None))) for name in _PLACE)
     return row
 
 
 def _event(event: EnrichedEvent) -> Row:
-    row = dict(_same(event, _EVENT)) | {"is_bot": event.agent.is_bot}
-    row["name"] = event.name.replace("\0", "\ufffd") if event.name else None
+    row = dict(_same(event, _EVENT))
+    row["path"] = _searchable(event.path)
+    row["is_bot"] = event.agent.is_bot
+    row["name"] = _searchable(event.name) if event.name else None
     return row
+
+
+@overload
+def _searchable(text: str) -> str: ...
+@overload
+def _searchable(text: str | None) -> str | None: ...
+def _searchable(text: str | None) -> str | None:
+    """The text for a column that is only searched: PostgreSQL keeps no null character."""
+    return text.replace("\0", "\ufffd") if text and "\0" in text else text
 
 
 def _dead_letter(letter: DeadLetter) -> Row:
@@ -102,9 +127,8 @@ def _dead_letter(letter: DeadLetter) -> Row:
 
 def _late_event(late: LateEvent) -> Row:
     row = dict(_same(late.event, _LATE_EVENT))
-    # Only to be looked for among the events. PostgreSQL keeps no null character, and the late
-    # event must be listed all the same.
-    row["event_id"] = late.event.event_id.replace("\0", "\ufffd")
+    # Only to be looked for among the events; the late event must be listed all the same.
+    row["event_id"] = _searchable(late.event.event_id)
     return row
 
 

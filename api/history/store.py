@@ -9,7 +9,9 @@ from sqlalchemy import Connection, Engine, Table, select, tuple_
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import DataError, IntegrityError
 
+from api.history.facts import keep_moment, moment
 from api.history.models import ConsumerOffsetRow
+from api.history.revisions import keep_replaced
 from api.history.rows import PLANS, Plan, Row, newest
 from api.progress import Place
 
@@ -18,6 +20,7 @@ log = logging.getLogger(__name__)
 UNSTORABLE = (DataError, IntegrityError, OverflowError, UnicodeError)
 """What a database says of a value it cannot hold; every other failure may pass."""
 
+_SESSIONS = PLANS["sessions"].table
 _OFFSETS = cast("Table", ConsumerOffsetRow.__table__)
 
 
@@ -34,33 +37,54 @@ def stored_positions(connection: Connection) -> dict[Place, int]:
     return {Place(topic, partition): offset for topic, partition, offset in found}
 
 
-def store(engine: Engine, batch: Batch) -> int:
+class Learning(NamedTuple):
+    """When a batch is learnt, and whether what it replaces is kept."""
+
+    now: int
+    keeps_revisions: bool = True
+
+
+def store(engine: Engine, batch: Batch, learning: Learning) -> int:
     """Write all of the batch or nothing of it; the number of rows no database could hold."""
     try:
         with engine.begin() as connection:
+            learnt = _begin(connection, batch, learning)
             for role, rows in batch.rows.items():
-                _upsert(connection, PLANS[role], newest(PLANS[role], rows))
-            _keep_positions(connection, batch.positions)
+                _upsert(connection, PLANS[role], newest(PLANS[role], rows), learnt)
             return 0
     except UNSTORABLE:
-        return _store_one_by_one(engine, batch)
+        return _store_one_by_one(engine, batch, learning)
 
 
-def _store_one_by_one(engine: Engine, batch: Batch) -> int:
+def _store_one_by_one(engine: Engine, batch: Batch, learning: Learning) -> int:
     """Find the rows that made the batch fail, and leave only those out."""
     skipped = 0
     with engine.begin() as connection:
+        learnt = _begin(connection, batch, learning)
         for role, rows in batch.rows.items():
             plan = PLANS[role]
-            skipped += sum(not _fits(connection, plan, row) for row in newest(plan, rows))
-        _keep_positions(connection, batch.positions)
+            skipped += sum(not _fits(connection, plan, row, learnt) for row in newest(plan, rows))
     return skipped
 
 
-def _fits(connection: Connection, plan: Plan, row: Row) -> bool:
+def _begin(connection: Connection, batch: Batch, learning: Learning) -> Learning:
+    """Keep the positions, and settle when this batch is learnt: after everything before it.
+
+    The first statement takes SQLite's write lock, or the positions' rows in PostgreSQL. So the
+    moments of two batches are in the order of their commits, whatever the clock does.
+    """
+    _keep_positions(connection, batch.positions)
+    learnt = learning._replace(now=max(learning.now, moment(connection, "known_at") + 1))
+    keep_moment(connection, "known_at", learnt.now)
+    if not learnt.keeps_revisions:
+        keep_moment(connection, "revisions_from", learnt.now)
+    return learnt
+
+
+def _fits(connection: Connection, plan: Plan, row: Row, learnt: Learning) -> bool:
     try:
         with connection.begin_nested():
-            _upsert(connection, plan, [row])
+            _upsert(connection, plan, [row], learnt)
     except UNSTORABLE as error:
         key = plan.key_of(row)
         log.warning("skipped a row of %s that cannot be stored: %r: %s", plan.table, key, error)
@@ -68,7 +92,11 @@ def _fits(connection: Connection, plan: Plan, row: Row) -> bool:
     return True
 
 
-def _upsert(connection: Connection, plan: Plan, rows: list[Row]) -> None:
+def _upsert(connection: Connection, plan: Plan, rows: list[Row], learnt: Learning) -> None:
+    if rows and plan.table is _SESSIONS:
+        if learnt.keeps_revisions:
+            keep_replaced(connection, rows, learnt.now)
+        rows = [row | {"recorded": learnt.now} for row in rows]
     if rows:
         statement = _latest_wins(plan.table, plan.version, connection.dialect.name)
         connection.execute(statement, rows)

@@ -11,11 +11,11 @@ from sqlalchemy import Engine
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from api.decoding import UnreadableError, decode, is_shown
-from api.feed import Bounds, Slice
+from api.feed import Bounds, Clock, Slice, wall_clock
 from api.history.engine import SchemaError, migrate
 from api.history.meter import WriterMeter
 from api.history.rows import Row, row_of
-from api.history.store import Batch, store, stored_positions
+from api.history.store import Batch, Learning, store, stored_positions
 from api.progress import Place
 
 log = logging.getLogger(__name__)
@@ -43,9 +43,18 @@ class StoppedError(Exception):
 class HistoryWriter:
     """A feed's reader that keeps what it is given. ``failure`` is why writing does not work."""
 
-    def __init__(self, engine: Engine, sites: Collection[str] = ()) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        sites: Collection[str] = (),
+        clock: Clock = wall_clock,
+        *,
+        keeps_revisions: bool = True,
+    ) -> None:
         self._engine = engine
         self._sites = sites
+        self._clock = clock
+        self._keeps_revisions = keeps_revisions
         self._stopping = threading.Event()
         self._migrated = False
         self.failure: str | None = "the history database is not open yet"
@@ -71,8 +80,11 @@ class HistoryWriter:
         """Store the records and their offsets together, again and again until it works."""
         batch = self._batch(slices)
         began = time.monotonic()
-        self.unreadable += self._insist(lambda: store(self._engine, batch))
+        self.unreadable += self._insist(lambda: store(self._engine, batch, self._learning()))
         self.meter.stored(batch.rows, time.monotonic() - began)
+
+    def _learning(self) -> Learning:
+        return Learning(self._clock(), self._keeps_revisions)
 
     def _stored(self) -> dict[Place, int]:
         with self._engine.connect() as connection:

@@ -49,7 +49,7 @@ def asker(port: int) -> Ask:
 def questions(ask: Ask, sessions: int, now: int) -> list[Question]:
     """What a dashboard asks, and what it may ask of a long history."""
     begin = now - MONTH_MS
-    cursors = list(_cursors(ask, begin, now))
+    pages = list(_pages(ask, begin, now))
 
     def detail(random: Random) -> str:
         return f"/sessions/{records.session_id(random.randrange(sessions))}"
@@ -60,7 +60,7 @@ def questions(ask: Ask, sessions: int, now: int) -> list[Question]:
 
     return [
         Question("list: newest 50", lambda _: "/sessions"),
-        Question("list: a page in between", lambda r: f"/sessions?cursor={r.choice(cursors)}"),
+        Question("list: a page in between", lambda r: r.choice(pages)),
         Question("list: a country on a day", lambda r: f"/sessions?country=FR&day={day(r)}"),
         Question("list: open sessions", lambda _: "/sessions?status=open"),
         Question("detail: session and events", detail),
@@ -71,15 +71,15 @@ def questions(ask: Ask, sessions: int, now: int) -> list[Question]:
     ]
 
 
-def _cursors(ask: Ask, begin: int, now: int) -> Iterator[str]:
-    """Cursors of pages all over the history."""
+def _pages(ask: Ask, begin: int, now: int) -> Iterator[str]:
+    """Paths of pages all over the history. A cursor belongs to the filter it was given for."""
     for number in range(CURSORS):
         before = begin + (number + 1) * (now - begin) // CURSORS
         status, body = ask(f"/sessions?limit=1&to={before}")
         cursor = json.loads(body).get("next_cursor") if status == 200 else None
         if cursor is None:
             raise SystemExit(f"the API gave no cursor ({status}): {body[:200]!r}")
-        yield str(cursor)
+        yield f"/sessions?to={before}&cursor={cursor}"
 
 
 def asked(

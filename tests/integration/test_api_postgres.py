@@ -7,18 +7,29 @@ from itertools import pairwise
 from pathlib import Path
 
 import httpx
+import msgspec
 import pytest
 from sqlalchemy import Engine, make_url, text
 
 from api.access.store import KeyWish, all_keys, create_key, revoke_key
+from api.history.answers import SessionCount
 from api.history.engine import migrate, open_engine
+from api.history.keeper import Keeper
 from api.history.probe import write_failure
+from api.history.retention import Limits
 from api.history.store import stored_positions
 from api.history.writer import HistoryWriter
 from api.progress import Place
 from contracts.settings import Secret
 from tests.support.api import client_of
-from tests.support.history import a_slice, late_before_the_column, session_rows
+from tests.support.filtering import CASES, EVENTS, NOW, SESSIONS
+from tests.support.history import (
+    a_slice,
+    filtered_before_the_columns,
+    known_since,
+    late_before_the_column,
+    session_rows,
+)
 from tests.support.messages import (
     MINUTE,
     NOON,
@@ -30,6 +41,7 @@ from tests.support.messages import (
     an_event,
     an_interceptor,
 )
+from tests.support.paging import SORTS, a_numbered_session, a_page, all_pages, whole_list
 from tests.support.postgres import Postgres, private_postgres
 from tests.support.waiting import wait_until
 
@@ -110,7 +122,8 @@ def test_what_postgres_cannot_hold_costs_its_row_only(
 
 
 def test_answers(engine: Engine, url: str, tmp_path: Path) -> None:
-    writer = HistoryWriter(engine)
+    known_since(engine, 0)
+    writer = HistoryWriter(engine, clock=lambda: NOON)
     writer.take(
         [
             a_slice(
@@ -124,7 +137,7 @@ def test_answers(engine: Engine, url: str, tmp_path: Path) -> None:
         ]
     )
     with client_of(tmp_path, clock=lambda: NOON + MINUTE, database_url=Secret(url)) as api:
-        assert all_pages(api) == ["s4", "s3", "s2", "s1", "s0"]
+        assert listed(api) == ["s4", "s3", "s2", "s1", "s0"]
         assert api.get("/api/v1/sessions/old").headers["location"].endswith("/s4")
         stats = api.get("/api/v1/stats").json()
         assert (stats["sessions"], stats["median_duration_ms"]) == (5, 1)
@@ -132,6 +145,66 @@ def test_answers(engine: Engine, url: str, tmp_path: Path) -> None:
         days = api.get("/api/v1/stats?period=last_7_days&time_zone=Asia/Kolkata").json()["per_day"]
         assert [day["sessions"] for day in days] == [0, 0, 0, 0, 0, 0, 5]
         assert len(api.get("/api/v1/sessions?day=2026-03-01").json()["items"]) == 5
+        lines = api.get("/api/v1/sessions/export?fields=session_id&limit=4").text.split()
+        assert lines == [f'{{"session_id":"s{n}"}}' for n in (4, 3, 2, 1)]
+        rest = api.get("/api/v1/sessions/export?fields=session_id&after=s1").text.split()
+        assert rest == ['{"session_id":"s0"}']
+        why = api.get("/api/v1/sessions/s4").json()["why"]
+        assert (why["begins"]["reason"], why["ends"]["reason"]) == ("first", "open")
+        assert [one["session_id"] for one in why["took_in"]] == []
+        assert api.get("/api/v1/visitors/visitor-of-s4?site=shop").json()["sessions"] == 1
+
+
+def test_sessions_are_chosen_as_on_sqlite(url: str, tmp_path: Path) -> None:
+    """Of a history that was there before its columns, and after each session was told again."""
+    engine = open_engine(url)
+    filtered_before_the_columns(engine)
+    migrate(engine)
+    with client_of(tmp_path, clock=lambda: NOW, database_url=Secret(url)) as api:
+        assert chosen(api) == [expected for _, expected in CASES]
+        again = [msgspec.structs.replace(one, revision=2) for one in SESSIONS]
+        odd = an_event("null", visitor_id="visitor-of-paris", path="/a\0b")
+        HistoryWriter(engine).take([a_slice("sessions", again), a_slice("events", [*EVENTS, odd])])
+        assert chosen(api) == [expected for _, expected in CASES]
+        assert api.get("/api/v1/sessions?path=/a*b").json()["items"]
+    engine.dispose()
+
+
+def test_pages_hold_as_on_sqlite(engine: Engine) -> None:
+    known_since(engine, 0)
+    there = [a_numbered_session(n, n % 3, n % 2, n % 4) for n in range(10)]
+    HistoryWriter(engine, clock=lambda: NOON).take([a_slice("sessions", there)])
+    for sort in SORTS:
+        known = whole_list(engine, sort)
+        query = {"sort": sort, "limit": "3"}
+        coming = [a_numbered_session(100 * n + len(sort), n % 3, 0, n) for n in range(1, 4)]
+        seen = all_pages(engine, query, coming)
+        assert len(seen) == len(set(seen))
+        assert seen == [one for one in whole_list(engine, sort) if one in seen]
+        assert set(known) <= set(seen)
+
+
+def test_as_of_a_moment_and_what_is_too_old(engine: Engine) -> None:
+    known_since(engine, 0)
+    there = [a_numbered_session(n, n % 3, n % 2, n % 4) for n in range(10)]
+    HistoryWriter(engine, clock=lambda: NOON).take([a_slice("sessions", there)])
+    known = whole_list(engine, "-duration")
+    growth = [a_session(f"s{n}", end=NOON + 9 * n, revision=2) for n in range(4)]
+    query = {"sort": "-duration", "limit": "3", "as_of": "now"}
+    assert all_pages(engine, query, growth) == known
+    for kind in ("exact", "estimated"):
+        count = a_page(engine, {"as_of": "now", "count": kind}).count
+        assert count == SessionCount(sessions=10, is_exact=True)
+    chosen_ones = {"count": "estimated", "country": "DE,FR", "events_min": "1", "entry": "/*"}
+    assert a_page(engine, chosen_ones).count == SessionCount(sessions=8, is_exact=True)
+    limits = Limits(revisions=MINUTE, history=MINUTE)
+    assert Keeper(engine, limits, lambda: NOON + 2 * MINUTE).forget() == 4, "states of the past"
+    assert len(session_rows(engine)) == 10, "all are open"
+
+
+def chosen(api: httpx.Client) -> list[list[str]]:
+    answers = (api.get("/api/v1/sessions", params=query) for query, _ in CASES)
+    return [[one["session_id"] for one in answer.json()["items"]] for answer in answers]
 
 
 def test_keys_and_log_ins_work_likewise(engine: Engine, url: str, tmp_path: Path) -> None:
@@ -200,7 +273,7 @@ def test_late_events_of_an_older_history_get_their_event_id(url: str) -> None:
     engine.dispose()
 
 
-def all_pages(api: httpx.Client) -> list[str]:
+def listed(api: httpx.Client) -> list[str]:
     seen, cursor = [], None
     while True:
         parameters = {"limit": 2} | ({"cursor": cursor} if cursor else {})

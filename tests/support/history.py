@@ -2,18 +2,20 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 import msgspec
 from alembic import command
 from alembic.config import Config
-from sqlalchemy import Engine, select, text
+from sqlalchemy import Engine, column, insert, inspect, select, table, text
 
 from api.feed import Slice
 from api.history.engine import MIGRATIONS, migrate, open_engine
+from api.history.facts import Moment, keep_moment
 from api.history.models import SessionRow
-from api.history.rows import row_of
+from api.history.rows import PLANS, row_of
 from api.progress import Place
+from tests.support.filtering import EVENTS, SESSIONS
 from tests.support.messages import a_late_event, a_session, an_event, encoded
 
 
@@ -27,10 +29,18 @@ class FakeRecord(NamedTuple):
 
 
 def new_history(folder: Path) -> Engine:
-    """A migrated SQLite history."""
+    """A migrated SQLite history, which was there before the first test's noon."""
     engine = open_engine(f"sqlite:///{folder / 'history.db'}")
     migrate(engine)
+    known_since(engine, 0)
     return engine
+
+
+def known_since(engine: Engine, instant: int) -> None:
+    """As if the history had been made then, and learnt nothing since."""
+    with engine.begin() as connection:
+        for name in get_args(Moment):
+            keep_moment(connection, name, instant)
 
 
 def a_slice(
@@ -54,31 +64,33 @@ def session_rows(engine: Engine) -> dict[str, tuple[int, int, str]]:
 
 
 def session_before_the_beacon(engine: Engine) -> None:
-    """A history as version 0003 left it, with one closed session of one page and its event."""
-    config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS))
-    old = {"custom_events", "engaged_ms", "name"}
-    rows = [
-        row_of("sessions", a_session(status="closed"), "{}"),
-        row_of("events", an_event(), "{}"),
-    ]
+    """A history as the third version left it, with one closed session of one page."""
+    _migrate_to(engine, "0003")
+    _insert_as_then(engine, sessions=[a_session(status="closed")], events=[an_event()])
+
+
+def filtered_before_the_columns(engine: Engine) -> None:
+    """A history as the third version left it, with the sessions and events to filter."""
+    _migrate_to(engine, "0003")
+    _insert_as_then(engine, sessions=SESSIONS, events=EVENTS)
+
+
+def _insert_as_then(engine: Engine, **messages: Sequence[Any]) -> None:
+    """Rows of these messages by role, without the columns that came later."""
     with engine.begin() as connection:
-        config.attributes["connection"] = connection
-        command.upgrade(config, "0003")
-        for table, row in zip(("sessions", "events"), rows, strict=True):
-            names = [name for name in row if name not in old]
-            columns = ", ".join(f'"{name}"' for name in names)
-            values = ", ".join(f":{name}" for name in names)
-            # The names are the models' own.
-            insert = text(f"INSERT INTO {table} ({columns}) VALUES ({values})")
-            connection.execute(insert, {name: row[name] for name in names})
+        for role, found in messages.items():
+            rows = [row_of(role, one, encoded(one).decode()) for one in found]
+            kept = PLANS[role].table
+            there = {one["name"] for one in inspect(connection).get_columns(kept.name)}
+            connection.execute(
+                insert(table(kept.name, *map(column, there))),
+                [{name: row[name] for name in there} for row in rows],
+            )
 
 
 def late_before_the_column(engine: Engine) -> None:
     """A history as the first version left it, with 1,500 late events."""
-    config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS))
-    insert = text(
+    insert_late = text(
         'INSERT INTO late_events (topic, "partition", "offset", site_id, visitor_id, '
         "broker_time, processed_time, message) VALUES ('t', 0, :n, 's', 'v', 0, 0, :message)"
     )
@@ -86,7 +98,14 @@ def late_before_the_column(engine: Engine) -> None:
         {"n": n, "message": msgspec.json.encode(a_late_event(f"late-{n}")).decode()}
         for n in range(1_500)
     ]
+    _migrate_to(engine, "0001")
+    with engine.begin() as connection:
+        connection.execute(insert_late, rows)
+
+
+def _migrate_to(engine: Engine, version: str) -> None:
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
     with engine.begin() as connection:
         config.attributes["connection"] = connection
-        command.upgrade(config, "0001")
-        connection.execute(insert, rows)
+        command.upgrade(config, version)

@@ -211,7 +211,7 @@ def test_a_frame_is_measured_when_it_goes_out() -> None:
         serving = asyncio.create_task(broadcast.serve(dashboard))
         async with asyncio.timeout(DEADLINE):
             await dashboard.told.get()
-            await broadcast.take([an_event(event_time=clock() + 500), a_session()])
+            await broadcast.take(reads(an_event(event_time=clock() + 500), a_session()))
             await dashboard.told.get()
             dashboard.gone.set()
             await serving

@@ -72,7 +72,6 @@ export function event(id: string, time: number, part: Partial<EnrichedEvent> = {
     event_id: id,
     site_id: "shop",
     visitor_id: "v1",
-    other_visitor_ids: [],
     event_time: time,
     sequence: 0,
     broker_time: time,

@@ -1,0 +1,51 @@
+"""A thread that keeps the history from growing for ever."""
+
+import logging
+import threading
+
+from sqlalchemy import Engine
+from sqlalchemy.exc import SQLAlchemyError
+
+from api.feed import Clock
+from api.history.retention import Limits, forget
+
+log = logging.getLogger(__name__)
+
+EVERY_SECONDS = 60.0
+BREATH_SECONDS = 0.05
+"""Between two transactions: the writer comes first."""
+
+
+class Keeper(threading.Thread):
+    """Deletes what is too old, once a minute and a little at a time."""
+
+    def __init__(self, engine: Engine, limits: Limits, clock: Clock) -> None:
+        super().__init__(name="clickwake-keeper", daemon=True)
+        self._engine = engine
+        self._limits = limits
+        self._clock = clock
+        self._stopping = threading.Event()
+
+    def stop(self) -> None:
+        """End after the transaction that is going on."""
+        self._stopping.set()
+
+    def run(self) -> None:
+        """Until ``stop``. A database that does not answer is asked again a minute later."""
+        while not self._stopping.wait(EVERY_SECONDS):
+            try:
+                self.forget()
+            except SQLAlchemyError as error:
+                reason = str(error).partition("\n")[0]
+                log.warning("nothing old was deleted from the history: %s", reason)
+
+    def forget(self) -> int:
+        """Delete what is too old now, or as much as there was time for; how many rows."""
+        deleted = 0
+        for number in forget(self._engine, self._limits, self._clock()):
+            deleted += number
+            if self._stopping.wait(BREATH_SECONDS if number else 0):
+                break
+        if deleted:
+            log.info("deleted %d old rows from the history", deleted)
+        return deleted

@@ -1,0 +1,68 @@
+"""What is too old to keep, deleted a little at a time: the writer must never wait long."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from msgspec import Struct
+from sqlalchemy import ColumnElement, Connection, Engine, delete, select, tuple_
+
+from api.history.facts import keep_moment, moment
+from api.history.models import (
+    Base,
+    DeadLetterRow,
+    EventRow,
+    LateEventRow,
+    RevisionRow,
+    SessionRow,
+)
+
+CHUNK = 500
+_LONGEST_SESSION_MS = 24 * 60 * 60 * 1000
+"""By default. The events of a session are kept until it is gone itself."""
+
+
+class Limits(Struct, frozen=True, kw_only=True):
+    """How long what is in the history is kept, in ms: past states of sessions, and all else."""
+
+    revisions: int
+    history: int
+
+
+def forget(engine: Engine, limits: Limits, now: int) -> Iterator[int]:
+    """Delete what is too old; after each transaction, how many rows it deleted.
+
+    An open session stays however old it is: the job will still close it.
+    """
+    old = now - limits.history
+    _move_revisions_from(engine, now - limits.revisions)
+    for model, condition in (
+        (RevisionRow, RevisionRow.superseded <= now - limits.revisions),
+        (SessionRow, (SessionRow.end < old) & (SessionRow.status != "open")),
+        (EventRow, EventRow.event_time < old - _LONGEST_SESSION_MS),
+        (LateEventRow, LateEventRow.broker_time < old),
+        (DeadLetterRow, DeadLetterRow.broker_time < old),
+    ):
+        yield from _in_chunks(engine, model, condition)
+
+
+def _move_revisions_from(engine: Engine, instant: int) -> None:
+    """Say that it cannot be told any more, before it is deleted."""
+    with engine.begin() as connection:
+        # Later than the last change nothing was lost by deleting: that state is the present.
+        since = min(instant, moment(connection, "known_at"))
+        if since > moment(connection, "revisions_from"):
+            keep_moment(connection, "revisions_from", since)
+
+
+def _in_chunks(engine: Engine, model: type[Base], condition: ColumnElement[bool]) -> Iterator[int]:
+    deleted = CHUNK
+    while deleted == CHUNK:
+        with engine.begin() as connection:
+            deleted = _delete_some(connection, model, condition)
+        yield deleted
+
+
+def _delete_some(connection: Connection, model: type[Base], condition: ColumnElement[bool]) -> int:
+    keys: list[Any] = [model.__table__.c[key.name] for key in model.__table__.primary_key]
+    some = select(*keys).where(condition).limit(CHUNK)
+    return connection.execute(delete(model).where(tuple_(*keys).in_(some))).rowcount

@@ -1,0 +1,159 @@
+"""The types of the history's query parameters: read, checked, and described for the documents."""
+
+from collections.abc import Callable
+from datetime import date
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BeforeValidator, Field
+from pydantic.json_schema import WithJsonSchema
+
+from api import calendar
+from api.history import moments
+from api.history.cursor import Sealed, unseal
+from api.history.fields import chosen_fields
+from api.history.filters import UNKNOWN_COUNTRY
+from api.history.patterns import WORD_LIMIT
+
+STATUSES = frozenset({"open", "closed", "final"})
+TEXT_LIMIT = 2_048
+"""Characters of a text; no path or name in an event is longer."""
+
+LIST_LIMIT = 100
+"""Values of one parameter."""
+
+
+def _given(value: Any) -> list[str]:
+    """A parameter's texts: it may be given more than once."""
+    texts = [str(text) for text in (value if isinstance(value, list) else [value])]
+    if len(texts) > LIST_LIMIT:
+        raise ValueError(f"must not have more than {LIST_LIMIT} values")
+    for text in texts:
+        _text(text)
+    return texts
+
+
+def _text(value: Any) -> Any:
+    if "\0" in str(value):
+        raise ValueError("must not hold a null character")
+    if len(str(value)) > TEXT_LIMIT:
+        raise ValueError(f"must not be longer than {TEXT_LIMIT} characters")
+    return value
+
+
+def _listed(value: Any) -> frozenset[str]:
+    """``a,b`` and a parameter given twice mean the same."""
+    parts = [part.strip() for text in _given(value) for part in text.split(",")]
+    if len(parts) > LIST_LIMIT:
+        raise ValueError(f"must not have more than {LIST_LIMIT} values")
+    return frozenset(parts)
+
+
+def _list_of_countries(value: Any) -> frozenset[str]:
+    codes = frozenset(_country(part) for part in _listed(value))
+    if any(code != UNKNOWN_COUNTRY and not _is_country(code) for code in codes):
+        raise ValueError("must be ISO 3166-1 alpha-2 codes such as DE,FR, or unknown")
+    return codes
+
+
+def _country(part: str) -> str:
+    return UNKNOWN_COUNTRY if part.lower() == UNKNOWN_COUNTRY else part.upper()
+
+
+def _is_country(code: str) -> bool:
+    return len(code) == 2 and code.isascii() and code.isalpha()
+
+
+def _list_of_statuses(value: Any) -> frozenset[str]:
+    statuses = _listed(value)
+    if not statuses <= STATUSES:
+        raise ValueError("must be one or more of open, closed, final, separated by commas")
+    return statuses
+
+
+def _pattern(value: Any) -> Any:
+    if not value:
+        raise ValueError("must be a path such as /cart, or a pattern such as /blog/*")
+    return _text(value)
+
+
+def _words(value: Any) -> tuple[str, ...]:
+    words = tuple(word for text in _given(value) for word in text.split())
+    if not 0 < len(words) <= WORD_LIMIT:
+        raise ValueError(f"must be one to {WORD_LIMIT} words, separated by blanks")
+    return words
+
+
+def _fields(value: Any) -> tuple[str, ...]:
+    return chosen_fields(part.strip() for text in _given(value) for part in text.split(","))
+
+
+def _of_text(read: Callable[[str], Any]) -> Callable[[Any], Any]:
+    return lambda value: read(str(value))
+
+
+Moment = Annotated[
+    moments.Moment,
+    BeforeValidator(_of_text(moments.parse_moment)),
+    WithJsonSchema({"type": "string", "examples": ["2026-03-01T12:00:00Z", "-24h"]}),
+]
+Duration = Annotated[
+    int,
+    BeforeValidator(_of_text(moments.parse_duration)),
+    WithJsonSchema({"type": "string", "examples": ["90s", "5m"]}),
+]
+Countries = Annotated[
+    frozenset[str],
+    BeforeValidator(_list_of_countries),
+    WithJsonSchema({"type": "string", "examples": ["DE,FR", UNKNOWN_COUNTRY]}),
+]
+Statuses = Annotated[
+    frozenset[str],
+    BeforeValidator(_list_of_statuses),
+    WithJsonSchema({"type": "string", "examples": ["open", "closed,final"]}),
+]
+Names = Annotated[
+    frozenset[str],
+    BeforeValidator(_listed),
+    WithJsonSchema({"type": "string", "examples": ["search,social"]}),
+]
+"""Values from a small vocabulary, none of which holds a comma."""
+
+Values = Annotated[
+    frozenset[str],
+    BeforeValidator(lambda value: frozenset(_given(value))),
+    WithJsonSchema({"type": "string", "examples": ["Paris"]}),
+]
+"""Any texts, each a parameter of its own; the empty one is for sessions without a value."""
+
+Words = Annotated[
+    tuple[str, ...],
+    BeforeValidator(_words),
+    WithJsonSchema({"type": "string", "examples": ["blog kafka"]}),
+]
+Pattern = Annotated[
+    str,
+    BeforeValidator(_pattern),
+    WithJsonSchema({"type": "string", "examples": ["/cart", "/blog/*"]}),
+]
+Fields = Annotated[
+    tuple[str, ...],
+    BeforeValidator(_fields),
+    WithJsonSchema({"type": "string", "examples": ["session_id,start,geo.country"]}),
+]
+After = Annotated[
+    Sealed,
+    BeforeValidator(_of_text(unseal)),
+    WithJsonSchema({"type": "string"}),
+]
+Day = Annotated[
+    date,
+    BeforeValidator(_of_text(calendar.parse_day)),
+    WithJsonSchema({"type": "string", "examples": ["2026-03-01"]}),
+]
+TimeZone = Annotated[
+    str,
+    AfterValidator(lambda name: calendar.time_zone(name).key),
+    WithJsonSchema({"type": "string", "examples": ["Europe/Berlin"]}),
+]
+Identity = Annotated[str, BeforeValidator(_text), Field(min_length=1, max_length=128)]
+SessionId = Annotated[str, BeforeValidator(_text), Field(min_length=1, max_length=512)]
