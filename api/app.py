@@ -14,6 +14,7 @@ from api.guard import HostGuard, SecurityHeaders
 from api.history.engine import open_engine
 from api.history.probe import write_failure
 from api.history.routes import history_router
+from api.history.stats.routes import statistics_router
 from api.history.writer import ROLES as HISTORY_ROLES
 from api.history.writer import HistoryWriter
 from api.ledger.routes import ledger_router
@@ -108,6 +109,7 @@ def create_app(settings: ApiSettings, kafka: KafkaSettings, clock: Clock = wall_
     )
     app.state.service = service
     app.include_router(history_router(service.engine, clock))
+    app.include_router(statistics_router(service.engine, clock))
     app.include_router(ledger_router(service.engine, kafka.topic_prefix))
     app.include_router(
         live_router(service.broadcast, service.hub, settings.origins(), settings.live_clients)

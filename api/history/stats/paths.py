@@ -1,0 +1,145 @@
+"""Paths: what people viewed after a page, or before it."""
+
+from collections.abc import Mapping
+from typing import Any, Literal, NamedTuple
+
+from sqlalchemy import CTE, Connection, Select, Subquery, func, or_, select, tuple_
+
+from api.calendar import Range
+from api.history.filters import SessionFilter, session_conditions
+from api.history.models import SessionRow
+from api.history.patterns import is_like
+from api.history.stats import answers
+from api.history.stats.visits import EVENT, has_event
+
+Direction = Literal["next", "previous"]
+Listed = Mapping[tuple[int, str], int]
+"""Step and page → sessions."""
+
+
+class Walk(NamedTuple):
+    """From where (None: from where the session began), which way, how many steps, and how many
+    pages are listed at each."""
+
+    page: str | None
+    direction: Direction
+    depth: int
+    limit: int
+
+
+def paths(
+    connection: Connection, wanted: SessionFilter, instants: Range, walk: Walk
+) -> answers.Paths:
+    """The walks of all wanted sessions that saw the page, each from where it first saw it.
+
+    A page that is loaded again is no step.
+    """
+    steps = _steps(wanted, walk)
+    totals = {n: (count, ended) for n, count, ended in connection.execute(_totals(steps))}
+    listed = {(n, path): count for n, path, count in connection.execute(_largest(steps, walk))}
+    links = connection.execute(_links(steps, list(listed), walk)).all() if listed else []
+    return answers.Paths(
+        from_=instants.start,
+        to=instants.end,
+        page=walk.page,
+        direction=walk.direction,
+        sessions=totals.get(0, (0, 0))[0],
+        steps=[_step(n, *totals[n], listed) for n in sorted(totals)],
+        links=[
+            answers.PathLink(number=n, source=source, target=target, sessions=count)
+            for n, source, target, count in links
+        ],
+    )
+
+
+def _step(number: int, count: int, ended: int, listed: Listed) -> answers.PathStep:
+    pages = [
+        answers.PathPage(path=path, sessions=of) for (n, path), of in listed.items() if n == number
+    ]
+    others = count - sum(page.sessions for page in pages)
+    return answers.PathStep(number=number, pages=pages, others=others, ended=ended)
+
+
+def _views(wanted: SessionFilter) -> Subquery:
+    """The page views of the wanted sessions, each with the page before it."""
+    row = EVENT
+    order = (row.event_time, row.sequence, row.event_id)
+    before = func.lag(row.path).over(partition_by=SessionRow.session_id, order_by=order)
+    query = (
+        select(SessionRow.session_id, row.path, *order, before.label("before"))
+        .join(row, has_event())
+        .where(*session_conditions(wanted), row.kind == "page")
+    )
+    if wanted.start_from is not None:
+        # Implied, but the planner cannot know: lets it find the events by time.
+        query = query.where(row.event_time >= wanted.start_from)
+    return query.subquery("views")
+
+
+def _pages(wanted: SessionFilter, walk: Walk) -> CTE:
+    """The pages of each session in the order of the walk, numbered, each with the next one."""
+    view = _views(wanted).c
+    keys = (view.event_time, view.sequence, view.event_id)
+    order = keys if walk.direction == "next" else [key.desc() for key in keys]
+    within: dict[str, Any] = {"partition_by": view.session_id, "order_by": order}
+    return (
+        select(
+            view.session_id,
+            view.path,
+            func.row_number().over(**within).label("nth"),
+            func.lead(view.path).over(**within).label("target"),
+        )
+        .where(or_(view.before.is_(None), view.before != view.path))
+        .cte("pages")
+    )
+
+
+def _steps(wanted: SessionFilter, walk: Walk) -> CTE:
+    """A row for each session and step that it took."""
+    page = _pages(wanted, walk).c
+    starts = select(page.session_id, func.min(page.nth).label("nth")).group_by(page.session_id)
+    if walk.page is not None:
+        starts = starts.where(is_like(page.path, walk.page))
+    start = starts.subquery("starts").c
+    number = page.nth - start.nth
+    return (
+        select(number.label("number"), page.path, page.target)
+        .where(page.session_id == start.session_id, number.between(0, walk.depth))
+        .cte("steps")
+    )
+
+
+def _totals(steps: CTE) -> Select[Any]:
+    step = steps.c
+    ended = func.count() - func.count(step.target)
+    return select(step.number, func.count(), ended).group_by(step.number)
+
+
+def _largest(steps: CTE, walk: Walk) -> Select[Any]:
+    """The pages that are listed, largest first."""
+    step = steps.c
+    count = func.count().label("count")
+    counted = select(step.number, step.path, count).group_by(step.number, step.path)
+    page = counted.subquery("counted").c
+    order = (page.count.desc(), page.path)
+    rank = func.row_number().over(partition_by=page.number, order_by=order).label("rank")
+    ranked = select(page.number, page.path, page.count, rank).subquery("ranked").c
+    query = select(ranked.number, ranked.path, ranked.count).where(ranked.rank <= walk.limit)
+    return query.order_by(ranked.number, ranked.rank)
+
+
+def _links(steps: CTE, listed: list[tuple[int, str]], walk: Walk) -> Select[Any]:
+    step = steps.c
+    count = func.count().label("count")
+    is_listed = tuple_(step.number + 1, step.target).in_(listed)
+    pair = (step.number, step.path, step.target)
+    return (
+        select(*pair, count)
+        .where(
+            step.number < walk.depth,
+            tuple_(step.number, step.path).in_(listed),
+            or_(step.target.is_(None), is_listed),
+        )
+        .group_by(*pair)
+        .order_by(step.number, count.desc(), step.path, step.target)
+    )
