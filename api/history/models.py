@@ -4,7 +4,7 @@ Columns are what queries filter, sort and group by; the message itself is kept w
 the contract's fields are not written a second time. Times are ms since 1970 UTC.
 """
 
-from sqlalchemy import BigInteger, Boolean, Index, Text
+from sqlalchemy import BigInteger, Boolean, Index, Text, text
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 
@@ -23,6 +23,16 @@ class SessionRow(Base):
         Index("sessions_by_status", "status", "start", "session_id"),
         Index("sessions_by_country", "country", "start", "session_id"),
         Index("sessions_of_visitor", "site_id", "visitor_id", "start", "session_id"),
+        # What statistics count, without the wide rows; a final session is written once. No text
+        # that a visitor chooses: PostgreSQL refuses a row whose columns are too long for an index.
+        Index(
+            "sessions_final",
+            *("status", "start", "site_id", "visitor_id", "is_bot"),
+            *("events", "pages", "duration_ms"),
+            *("country", "channel", "device"),
+            postgresql_where=text("status = 'final'"),
+            sqlite_where=text("status = 'final'"),
+        ),
     )
 
     session_id: Mapped[str] = mapped_column(primary_key=True)

@@ -3,7 +3,21 @@
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
-from sqlalchemy import CTE, Connection, Select, Subquery, func, or_, select, tuple_
+from sqlalchemy import (
+    CTE,
+    BigInteger,
+    Connection,
+    Select,
+    Subquery,
+    Text,
+    and_,
+    exists,
+    func,
+    literal,
+    or_,
+    select,
+    union_all,
+)
 
 from api.calendar import Range
 from api.history.filters import SessionFilter, session_conditions
@@ -13,6 +27,8 @@ from api.history.stats import answers
 from api.history.stats.visits import EVENT, has_event
 
 Direction = Literal["next", "previous"]
+_TOTALS, _PAGES, _LINKS = range(3)
+_ZERO: Any = literal(0, BigInteger)
 Listed = Mapping[tuple[int, str], int]
 """Step and page → sessions."""
 
@@ -34,10 +50,18 @@ def paths(
 
     A page that is loaded again is no step.
     """
-    steps = _steps(wanted, walk)
-    totals = {n: (count, ended) for n, count, ended in connection.execute(_totals(steps))}
-    listed = {(n, path): count for n, path, count in connection.execute(_largest(steps, walk))}
-    links = connection.execute(_links(steps, list(listed), walk)).all() if listed else []
+    totals: dict[int, tuple[int, int]] = {}
+    listed: dict[tuple[int, str], int] = {}
+    links: list[answers.PathLink] = []
+    # One query: all three are of the same steps, which take the longest.
+    for part, n, source, target, count, ended in connection.execute(_query(wanted, walk)):
+        if part == _TOTALS:
+            totals[n] = (count, ended)
+        elif part == _PAGES:
+            listed[n, source] = count
+        else:
+            link = answers.PathLink(number=n, source=source, target=target, sessions=count)
+            links.append(link)
     return answers.Paths(
         from_=instants.start,
         to=instants.end,
@@ -45,10 +69,7 @@ def paths(
         direction=walk.direction,
         sessions=totals.get(0, (0, 0))[0],
         steps=[_step(n, *totals[n], listed) for n in sorted(totals)],
-        links=[
-            answers.PathLink(number=n, source=source, target=target, sessions=count)
-            for n, source, target, count in links
-        ],
+        links=links,
     )
 
 
@@ -109,14 +130,27 @@ def _steps(wanted: SessionFilter, walk: Walk) -> CTE:
     )
 
 
+def _query(wanted: SessionFilter, walk: Walk) -> Select[Any]:
+    """Totals, listed pages and their links: part, number, source, target, sessions, ended."""
+    steps = _steps(wanted, walk)
+    pages = _largest(steps, walk)
+    every = union_all(_totals(steps), _of_pages(pages), _links(steps, pages, walk))
+    row = every.subquery("answer").c
+    # Totals first; of the rest the largest, and texts so that the answer is always the same.
+    return select(*row).order_by(row.part, row.number, row.count.desc(), row.source, row.target)
+
+
 def _totals(steps: CTE) -> Select[Any]:
-    step = steps.c
-    ended = func.count() - func.count(step.target)
-    return select(step.number, func.count(), ended).group_by(step.number)
+    step, nothing = steps.c, literal(None, Text)
+    count, ended = func.count().label("count"), func.count() - func.count(step.target)
+    return select(
+        *(literal(_TOTALS).label("part"), step.number, nothing.label("source")),
+        *(nothing.label("target"), count, ended.label("ended")),
+    ).group_by(step.number)
 
 
-def _largest(steps: CTE, walk: Walk) -> Select[Any]:
-    """The pages that are listed, largest first."""
+def _largest(steps: CTE, walk: Walk) -> CTE:
+    """The pages that are listed."""
     step = steps.c
     count = func.count().label("count")
     counted = select(step.number, step.path, count).group_by(step.number, step.path)
@@ -124,22 +158,23 @@ def _largest(steps: CTE, walk: Walk) -> Select[Any]:
     order = (page.count.desc(), page.path)
     rank = func.row_number().over(partition_by=page.number, order_by=order).label("rank")
     ranked = select(page.number, page.path, page.count, rank).subquery("ranked").c
-    query = select(ranked.number, ranked.path, ranked.count).where(ranked.rank <= walk.limit)
-    return query.order_by(ranked.number, ranked.rank)
+    listed = select(ranked.number, ranked.path, ranked.count).where(ranked.rank <= walk.limit)
+    return listed.cte("listed")
 
 
-def _links(steps: CTE, listed: list[tuple[int, str]], walk: Walk) -> Select[Any]:
-    step = steps.c
-    count = func.count().label("count")
-    is_listed = tuple_(step.number + 1, step.target).in_(listed)
+def _of_pages(pages: CTE) -> Select[Any]:
+    page = pages.c
+    return select(literal(_PAGES), page.number, page.path, literal(None, Text), page.count, _ZERO)
+
+
+def _links(steps: CTE, pages: CTE, walk: Walk) -> Select[Any]:
+    """From each listed page to each at the next step, or to the session's end."""
+    step, source, target = steps.c, pages.alias("source").c, pages.alias("target").c
+    is_source = and_(source.number == step.number, source.path == step.path)
+    is_target = exists().where(target.number == step.number + 1, target.path == step.target)
     pair = (step.number, step.path, step.target)
     return (
-        select(*pair, count)
-        .where(
-            step.number < walk.depth,
-            tuple_(step.number, step.path).in_(listed),
-            or_(step.target.is_(None), is_listed),
-        )
+        select(literal(_LINKS), *pair, func.count(), _ZERO)
+        .where(is_source, step.number < walk.depth, or_(step.target.is_(None), is_target))
         .group_by(*pair)
-        .order_by(step.number, count.desc(), step.path, step.target)
     )

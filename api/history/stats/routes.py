@@ -7,7 +7,6 @@ from sqlalchemy import Connection, Engine
 from starlette.responses import Response
 
 from api.feed import Clock
-from api.history.engine import reading
 from api.history.stats import answers as told
 from api.history.stats.buckets import BUCKET_LIMIT, Bucket, Interval, buckets_of
 from api.history.stats.caching import cachable
@@ -24,6 +23,7 @@ from api.history.stats.parameters import (
 from api.history.stats.paths import paths
 from api.history.stats.rankings import ranking
 from api.history.stats.retention import cohorts
+from api.history.stats.scanning import scanning
 from api.history.stats.timeseries import largest, timeseries
 from api.problems import wrong_parameter
 from api.schema import answers
@@ -38,7 +38,7 @@ def statistics_router(engine: Engine, clock: Clock) -> APIRouter:
         """Sessions by minute, hour, day, week or month, buckets without any included."""
         now = clock()
         asked = given.question(now)
-        with reading(engine) as connection:
+        with scanning(engine) as connection:
             answer = _timeseries(connection, given, asked)
         return cachable(request, answer, asked.instants, now)
 
@@ -47,7 +47,7 @@ def statistics_router(engine: Engine, clock: Clock) -> APIRouter:
         """The values of one dimension, largest first."""
         now = clock()
         asked = given.question(now)
-        with reading(engine) as connection:
+        with scanning(engine) as connection:
             answer = _top(connection, given, asked)
         return cachable(request, answer, asked.instants, now)
 
@@ -56,7 +56,7 @@ def statistics_router(engine: Engine, clock: Clock) -> APIRouter:
         """The combinations of two dimensions' values, largest first."""
         now = clock()
         asked = given.question(now)
-        with reading(engine) as connection:
+        with scanning(engine) as connection:
             answer = _breakdown(connection, given, asked)
         return cachable(request, answer, asked.instants, now)
 
@@ -69,7 +69,7 @@ def statistics_router(engine: Engine, clock: Clock) -> APIRouter:
         """
         now = clock()
         asked = given.question(now)
-        with reading(engine) as connection:
+        with scanning(engine) as connection:
             answer = _funnel(connection, given, asked)
         return cachable(request, answer, asked.instants, now)
 
@@ -82,7 +82,7 @@ def statistics_router(engine: Engine, clock: Clock) -> APIRouter:
         """
         now = clock()
         asked = given.question(now)
-        with reading(engine) as connection:
+        with scanning(engine) as connection:
             answer = _retention(connection, given, asked, now)
         return cachable(request, answer, asked.instants, now)
 
@@ -91,7 +91,7 @@ def statistics_router(engine: Engine, clock: Clock) -> APIRouter:
         """The pages that people viewed after a page, or before it, as steps and links."""
         now = clock()
         asked = given.question(now)
-        with reading(engine) as connection:
+        with scanning(engine) as connection:
             answer = paths(connection, asked.wanted, asked.instants, given.walk())
         return cachable(request, answer, asked.instants, now)
 
