@@ -8,7 +8,7 @@ import httpx
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from sqlalchemy import Engine
+from sqlalchemy import Engine, text
 
 from api.history.engine import migrate, open_engine
 from contracts.settings import Secret
@@ -45,3 +45,16 @@ def history(tmp_path_factory: pytest.TempPathFactory) -> Iterator[History]:
 def test_statistics_are_what_loops_find(history: History, visits: list[Visit], check: str) -> None:
     keep(history.engine, visits)
     CHECKS[check](history.api, visits)
+
+
+def test_a_question_that_takes_too_long_is_ended(
+    history: History, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    question = "/api/v1/stats/top?dimension=country"
+    with history.engine.begin() as connection:
+        connection.execute(text("LOCK TABLE sessions"))
+        monkeypatch.setattr("api.history.stats.scanning.LONGEST_S", 0.1)
+        answer = history.api.get(question)
+        assert answer.json()["detail"] == "This takes longer than 0.1 s: ask for a shorter range."
+    monkeypatch.undo()
+    assert history.api.get(question).status_code == 200

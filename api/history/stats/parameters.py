@@ -59,12 +59,8 @@ class QuestionParameters(FilterParameters):
     def instants(self, now: int) -> Range:
         """The range. Raises a 422 when no calendar goes so far."""
         start, end = self.bounds(now)
-        end = max(now, start or now) if end is None else end
-        start = self.default_start(end) if start is None else start
-        for name, instant in (("from", start), ("to", end)):
-            if not FIRST_INSTANT <= instant <= LAST_INSTANT:
-                raise wrong_parameter(name, "must be between March 1900 and December 9997")
-        return Range(start, end)
+        end = _placed("to", max(now, start or now) if end is None else end)
+        return Range(_placed("from", self.default_start(end) if start is None else start), end)
 
     def default_start(self, end: int) -> int:
         """Where a range begins of which only the end is known."""
@@ -74,6 +70,12 @@ class QuestionParameters(FilterParameters):
         """What is asked."""
         instants = self.instants(now)
         return Question(instants, self.zone, self.filter_of(instants), None)
+
+
+def _placed(name: str, instant: int) -> int:
+    if not FIRST_INSTANT <= instant <= LAST_INSTANT:
+        raise wrong_parameter(name, "must be between March 1900 and December 9997")
+    return instant
 
 
 class ComparedParameters(QuestionParameters):

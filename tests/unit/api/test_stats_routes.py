@@ -251,7 +251,8 @@ def test_paths_to_and_from_a_page(api: httpx.Client, engine: Engine) -> None:
         ("timeseries?interval=day&from=1990-01-01T00:00:00Z", "interval"),
         ("timeseries?interval=year", "interval"),
         ("timeseries?from=-9007199254740991", "from"),
-        ("timeseries?to=9007199254740991", "from"),
+        ("timeseries?to=9007199254740991", "to"),
+        ("retention?to=9007199254740991", "to"),
         ("timeseries?compare=next", "compare"),
         ("timeseries?compare=previous&from=1950-01-01T00:00:00Z&interval=month", "compare"),
         ("timeseries?limit=21", "limit"),
@@ -326,3 +327,15 @@ def test_what_is_long_over_may_be_kept_for_a_minute(api: httpx.Client) -> None:
     assert answer.headers["cache-control"] == "private, max-age=60"
     answer = api.get("/api/v1/stats/timeseries?day=2026-02-27")
     assert answer.headers["cache-control"] == "private, no-cache"
+
+
+def test_a_question_that_takes_too_long_is_ended(
+    api: httpx.Client, engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keep(engine, *(a_visit("ann", "/", start=NOON - number) for number in range(3_000)))
+    monkeypatch.setattr("api.history.stats.scanning.LONGEST_S", 0.0)
+    answer = api.get("/api/v1/stats/breakdown?dimensions=country,device")
+    assert answer.status_code == 503
+    assert answer.json()["detail"] == "This takes longer than 0 s: ask for a shorter range."
+    monkeypatch.undo()
+    assert get(api, "top?dimension=country")["items"][0]["metrics"]["sessions"] == 3_000
