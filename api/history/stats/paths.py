@@ -24,7 +24,7 @@ from api.history.filters import SessionFilter, session_conditions
 from api.history.models import SessionRow
 from api.history.patterns import is_like
 from api.history.stats import answers
-from api.history.stats.visits import EVENT, has_event
+from api.history.stats.visits import EVENT, has_event, has_viewed
 
 Direction = Literal["next", "previous"]
 _TOTALS, _PAGES, _LINKS = range(3)
@@ -81,7 +81,7 @@ def _step(number: int, count: int, ended: int, listed: Listed) -> answers.PathSt
     return answers.PathStep(number=number, pages=pages, others=others, ended=ended)
 
 
-def _views(wanted: SessionFilter) -> Subquery:
+def _views(wanted: SessionFilter, walk: Walk) -> Subquery:
     """The page views of the wanted sessions, each with the page before it."""
     row = EVENT
     order = (row.event_time, row.sequence, row.event_id)
@@ -91,6 +91,9 @@ def _views(wanted: SessionFilter) -> Subquery:
         .join(row, has_event())
         .where(*session_conditions(wanted), row.kind == "page")
     )
+    if walk.page is not None:
+        # Spares putting in order all the sessions that never saw it.
+        query = query.where(has_viewed(walk.page))
     if wanted.start_from is not None:
         # Implied, but the planner cannot know: lets it find the events by time.
         query = query.where(row.event_time >= wanted.start_from)
@@ -99,7 +102,7 @@ def _views(wanted: SessionFilter) -> Subquery:
 
 def _pages(wanted: SessionFilter, walk: Walk) -> CTE:
     """The pages of each session in the order of the walk, numbered, each with the next one."""
-    view = _views(wanted).c
+    view = _views(wanted, walk).c
     keys = (view.event_time, view.sequence, view.event_id)
     order = keys if walk.direction == "next" else [key.desc() for key in keys]
     within: dict[str, Any] = {"partition_by": view.session_id, "order_by": order}
