@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import BigInteger, Connection, Label, Select, cast, func, select, tuple_
+from sqlalchemy import BigInteger, Connection, Label, RowMapping, Select, cast, func, select, tuple_
 
 from api.history.stats.answers import Metrics
 from api.history.stats.facts import Facts
@@ -24,12 +24,16 @@ def measured(
     connection: Connection, facts: Facts, keys: Sequence[str] = (), order: Order | None = None
 ) -> dict[Key, Metrics]:
     """The metrics of each group; with an order those it wants, in it. No key may be null."""
-    counts = connection.execute(_counts(facts, keys, order)).mappings().all()
-    found = {tuple(row[name] for name in keys): row for row in counts}
+    found = _counted(connection, facts, keys, order)
     if order:
         facts = among(facts, keys, list(found))
     durations = distributions(connection, facts, keys, "duration") if found else {}
     return {key: _metrics(row, durations.get(key, NOTHING)) for key, row in found.items()}
+
+
+def largest(connection: Connection, facts: Facts, keys: Sequence[str], order: Order) -> list[Key]:
+    """The groups that the order wants, in it."""
+    return list(_counted(connection, facts, keys, order))
 
 
 def among(facts: Facts, keys: Sequence[str], chosen: Sequence[Key]) -> Facts:
@@ -39,6 +43,13 @@ def among(facts: Facts, keys: Sequence[str], chosen: Sequence[Key]) -> Facts:
     if len(columns) == 1:
         return select(source).where(columns[0].in_([key[0] for key in chosen]))
     return select(source).where(tuple_(*columns).in_(chosen))
+
+
+def _counted(
+    connection: Connection, facts: Facts, keys: Sequence[str], order: Order | None
+) -> dict[Key, RowMapping]:
+    rows = connection.execute(_counts(facts, keys, order)).mappings()
+    return {tuple(row[name] for name in keys): row for row in rows}
 
 
 def _counts(facts: Facts, keys: Sequence[str], order: Order | None) -> Select[Any]:
@@ -63,7 +74,7 @@ def _by_visitor(facts: Facts, keys: Sequence[str]) -> Select[Any]:
     return select(*whose, func.count().label("sessions"), *sums).group_by(*whose)
 
 
-def _metrics(row: Any, durations: Distribution) -> Metrics:
+def _metrics(row: RowMapping, durations: Distribution) -> Metrics:
     ended, sessions = row["ended"], row["sessions"]
     return Metrics(
         visitors=row["visitors"],

@@ -24,7 +24,7 @@ from api.history.stats.paths import paths
 from api.history.stats.rankings import ranking
 from api.history.stats.retention import cohorts
 from api.history.stats.scanning import scanning
-from api.history.stats.timeseries import largest, timeseries
+from api.history.stats.timeseries import lines_of, timeseries
 from api.problems import wrong_parameter
 from api.schema import answers
 
@@ -105,7 +105,7 @@ def _timeseries(
     buckets = _buckets(asked, interval)
     lines = None
     if given.dimension:
-        lines = largest(connection, asked.wanted, given.dimension, given.limit)
+        lines = lines_of(connection, asked.wanted, given.dimension, given.limit)
     before = None
     if asked.before and asked.previous:
         earlier = buckets_of(asked.previous, interval, asked.zone, 2 * BUCKET_LIMIT)

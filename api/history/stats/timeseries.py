@@ -13,7 +13,7 @@ from api.history.stats.answers import Metrics
 from api.history.stats.buckets import Bucket
 from api.history.stats.dimensions import Dimension, value_of
 from api.history.stats.facts import facts_by
-from api.history.stats.metrics import Order, among, measured
+from api.history.stats.metrics import Order, among, largest, measured
 from api.history.stats.quantiles import Key
 from api.history.stats.visits import bucket_number
 
@@ -25,13 +25,12 @@ class Lines(NamedTuple):
     keys: list[Key]
 
 
-def largest(
+def lines_of(
     connection: Connection, wanted: SessionFilter, dimension: Dimension, limit: int
 ) -> Lines:
     """The values with the most visitors."""
-    order = Order("visitors", limit)
-    found = measured(connection, facts_by((dimension,), wanted), (dimension,), order)
-    return Lines(dimension, list(found))
+    facts = facts_by((dimension,), wanted)
+    return Lines(dimension, largest(connection, facts, (dimension,), Order("visitors", limit)))
 
 
 def timeseries(
