@@ -25,6 +25,7 @@ from api.history.keeper import Keeper
 from api.history.probe import write_failure
 from api.history.retention import Limits
 from api.history.routes import history_router
+from api.history.stats.routes import statistics_router
 from api.history.writer import ROLES as HISTORY_ROLES
 from api.history.writer import HistoryWriter
 from api.ingest.counts import IngestCounts
@@ -192,6 +193,7 @@ def create_app(settings: ApiSettings, kafka: KafkaSettings, clock: Clock = wall_
     app.state.service = service
     keeps_revisions = settings.revisions_keep_ms() > 0
     app.include_router(history_router(service.engine, clock, keeps_revisions=keeps_revisions))
+    app.include_router(statistics_router(service.engine, clock))
     ledger = shared_ledger(service.engine, kafka.topic_prefix)
     app.include_router(ledger_router(ledger))
     app.include_router(live_router(service.entrance()))

@@ -23,7 +23,7 @@ class SessionFilter(Struct, frozen=True, kw_only=True):
     empty text among the values of another property is for sessions without it. ``entry``,
     ``exit`` and ``path`` (of any event in the session) are patterns, and ``words`` stand all in
     one event's path (see ``api.history.patterns``). Durations are ms. Bounds are inclusive but
-    for ``start_to``. A session bounced when it has ended with one page and no other event.
+    for ``start_to``. A session bounced when it has ended with one page, no API call and no custom event.
     """
 
     start_from: int | None = None
@@ -97,8 +97,12 @@ def event_conditions(wanted: SessionFilter) -> list[ColumnElement[bool]]:
 
 
 def is_bounced(row: Row = SessionRow) -> ColumnElement[bool]:
-    """Whether a session has ended (is not open) with one page and no other event."""
-    return (row.status != "open") & (row.events == 1) & (row.pages == 1)
+    """Whether a session has ended (is not open) with one page, no API call, no custom event.
+
+    For how long the page was read does not matter.
+    """
+    is_ended = row.status != "open"
+    return is_ended & (row.pages == 1) & (row.api_calls == 0) & (row.custom_events == 0)
 
 
 def _range_conditions(wanted: SessionFilter, row: Row) -> list[ColumnElement[bool]]:

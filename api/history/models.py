@@ -68,6 +68,16 @@ class SessionRow(SessionColumns, Base):
         Index("sessions_by_status", "status", "start", "session_id"),
         Index("sessions_by_country", "country", "start", "session_id"),
         Index("sessions_of_visitor", "site_id", "visitor_id", "start", "session_id"),
+        # What statistics count, without the wide rows; a final session is written once. No text
+        # that a visitor chooses: PostgreSQL refuses a row whose columns are too long for an index.
+        Index(
+            "sessions_final",
+            *("status", "start", "site_id", "visitor_id", "is_bot"),
+            *("events", "pages", "api_calls", "custom_events", "duration_ms"),
+            *("country", "channel", "device"),
+            postgresql_where=text("status = 'final'"),
+            sqlite_where=text("status = 'final'"),
+        ),
     )
 
 

@@ -123,7 +123,8 @@ class FilterParameters(RangeParameters):
         None, ge=0, le=2**53, description="Sessions with at most so many events."
     )
     bounce: bool | None = Field(
-        None, description="Sessions that ended with one page and no other event, or all others."
+        None,
+        description="Sessions that ended with one page, no API call and no custom event, or all others.",
     )
 
     def filter_of(self, bounds: tuple[int | None, int | None]) -> SessionFilter:

@@ -10,7 +10,7 @@ from sqlalchemy.orm import InstrumentedAttribute
 
 from api.calendar import Day, Range, days_of
 from api.history import answers
-from api.history.filters import SessionFilter, event_conditions, session_conditions
+from api.history.filters import SessionFilter, event_conditions, is_bounced, session_conditions
 from api.history.models import EventRow, SessionRow
 from contracts.live import MinuteCount
 
@@ -61,12 +61,11 @@ def stats(
 def _totals(where: list[ColumnElement[bool]]) -> Any:
     row = SessionRow
     is_ended = row.status != "open"
-    is_bounced = is_ended & (row.pages == 1) & (row.api_calls == 0) & (row.custom_events == 0)
     counted = (row.events, row.pages, row.api_calls, row.custom_events, row.engaged_ms)
     return select(
         func.count().label("sessions"),
         _count_where(is_ended).label("ended"),
-        _count_where(is_bounced).label("bounced"),
+        _count_where(is_bounced()).label("bounced"),
         *(_sum(column).label(column.key) for column in counted),
         _sum(row.duration_ms).label("duration"),
     ).where(*where)

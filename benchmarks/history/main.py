@@ -18,6 +18,7 @@ from api.history.writer import HistoryWriter
 from benchmarks.history.asking import Ask, asked, asker, known, questions
 from benchmarks.history.databases import Database, database, require_room, serving
 from benchmarks.history.results import Result, bars, rows, titles
+from benchmarks.history.statistics import naive, sql_asker, statistics
 from benchmarks.history.storing import Meter, fill, write
 from benchmarks.postgres import PostgresMissingError
 from benchmarks.report import Report
@@ -63,7 +64,7 @@ def _one(name: str, sessions: int, seconds: float, rounds: int, report: Report) 
         report.say(f"{name}: storing {sessions:,} sessions")
         yield from fill(meter, name, sessions, now, at.size, report.say)
         at.settle()
-        yield from _answers(name, at, sessions, now, seconds, rounds, report)
+        yield from _answers(name, at, engine, sessions, now, seconds, rounds, report)
         for number in range(1, rounds + 1):
             report.say(f"{name}: writing, round {number} of {rounds}")
             yield write(meter, name, sessions, seconds, number, now)
@@ -86,17 +87,25 @@ def _check_events(engine: Engine, expected: int) -> None:
 
 
 def _answers(
-    name: str, at: Database, sessions: int, now: int, seconds: float, rounds: int, report: Report
+    name: str,
+    at: Database,
+    engine: Engine,
+    sessions: int,
+    now: int,
+    seconds: float,
+    rounds: int,
+    report: Report,
 ) -> Iterator[Result]:
     random = Random(SEED)
     with serving(at.url) as port:
         ask = asker(port)
         _check(ask, sessions, now)
-        every = questions(ask, sessions, now)
+        every = [(ask, one) for one in (*questions(ask, sessions, now), *statistics(now))]
+        every += [(sql_asker(engine), one) for one in naive(name, now)]
         for number in range(1, rounds + 1):
             report.say(f"{name}: asking, round {number} of {rounds}")
-            for question in every:
-                yield asked(ask, name, question, number, seconds, random)
+            for asks, question in every:
+                yield asked(asks, name, question, number, seconds, random)
 
 
 def _check(ask: Ask, sessions: int, now: int) -> None:

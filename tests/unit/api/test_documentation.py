@@ -11,7 +11,15 @@ import pytest
 from contracts import SessionUpdate
 from tests.support.api import client_of
 
-HISTORY = ("/api/v1/sessions", "/api/v1/sessions/{session_id}", "/api/v1/stats")
+HISTORY = (
+    "/api/v1/sessions",
+    "/api/v1/sessions/{session_id}",
+    "/api/v1/stats",
+    *(
+        f"/api/v1/stats/{name}"
+        for name in ("timeseries", "top", "breakdown", "funnel", "retention", "paths")
+    ),
+)
 
 
 @pytest.fixture

@@ -3,9 +3,11 @@
 from collections import Counter
 from pathlib import Path
 from random import Random
+from urllib.parse import parse_qs, urlsplit
 
 import msgspec
 import pytest
+from sqlalchemy import text
 
 from api.decoding import decode
 from api.history.writer import HistoryWriter
@@ -13,6 +15,7 @@ from benchmarks.history import records
 from benchmarks.history.asking import DAY_MS, LEAST, asked, questions
 from benchmarks.history.databases import chosen
 from benchmarks.history.results import Asked, Result, Stored, bars, rows, titles
+from benchmarks.history.statistics import naive, sql_asker, statistics
 from benchmarks.history.storing import BATCH, MONTH_MS, Batch, Meter, fill, start_of, write
 from contracts import EnrichedEvent, SessionUpdate
 from tests.support.history import new_history, session_rows
@@ -117,6 +120,27 @@ def test_each_question_is_asked_at_least_some_times_and_failures_are_kept() -> N
     assert [(one.question, one.failures) for one in failed] == [("list: a page in between", LEAST)]
     assert failed[0].failure == '503 {"detail":"busy"}'
     assert f"from={NOON - 7 * DAY_MS}" in every[-2].path(Random(1))
+
+
+def test_statistics_are_asked_of_the_month_and_of_days_in_it() -> None:
+    random = Random(1)
+    for question in statistics(NOON):
+        parameters = parse_qs(urlsplit(question.path(random)).query)
+        start, end = int(parameters["from"][0]), int(parameters["to"][0])
+        assert NOON - MONTH_MS <= start < end <= NOON
+        assert end - start == (DAY_MS if question.name.endswith("a day") else MONTH_MS)
+
+
+def test_the_naive_sql_finds_the_same_sessions(tmp_path: Path) -> None:
+    engine = new_history(tmp_path)
+    list(fill(Meter(HistoryWriter(engine)), "sqlite", 1_000, NOON, lambda: 0, print))
+    by_day, by_country, pages = (question.path(Random(1)) for question in naive("sqlite", NOON))
+    with engine.connect() as connection:
+        assert sum(row[2] for row in connection.execute(text(by_day))) == 950
+        assert sum(row[2] for row in connection.execute(text(by_country))) == 950
+        assert connection.execute(text(pages)).all()
+    status, body = sql_asker(engine)(by_country)
+    assert (status, b"'DE'" in body) == (200, True)
 
 
 def stored(part: str, number: int, rate: int, database: str = "sqlite") -> Stored:

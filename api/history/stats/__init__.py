@@ -1,0 +1,1 @@
+"""Statistics of the history: series, rankings, funnels, retention and paths. SQL and pure parts."""
