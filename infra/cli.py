@@ -206,7 +206,10 @@ def replay(context: typer.Context) -> None:
 
 @app.command(name="import", context_settings=PASS_THROUGH)
 def import_logs(context: typer.Context, data: Data = None) -> None:
-    """Take whole log files into the history; goes on where it was stopped."""
+    """Take log files into the history.
+
+    Stopped or killed, the same command goes on where it was.
+    """
     here = places(data)
     handover.to_spark("spark_jobs.imports", [f"--state={here.imports}", *context.args], here)
 

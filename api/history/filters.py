@@ -23,7 +23,7 @@ class SessionFilter(Struct, frozen=True, kw_only=True):
     empty text among the values of another property is for sessions without it. ``entry``,
     ``exit`` and ``path`` (of any event in the session) are patterns, and ``words`` stand all in
     one event's path (see ``api.history.patterns``). Durations are ms. Bounds are inclusive but
-    for ``start_to``. A session bounced when it has ended with one page, no API call and no custom event.
+    for ``start_to``. What ``bounced`` means, ``is_bounced`` says.
     """
 
     start_from: int | None = None

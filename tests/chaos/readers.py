@@ -120,10 +120,12 @@ def _handshake(address: str) -> bytes:
 
 
 def _watch(connection: ClientConnection, until: float) -> None:
-    """Every message is the one after the last; BrokenError names a gap."""
+    """Every numbered message is the one after the last; BrokenError names a gap."""
     expected = 1
     while time.monotonic() < until:
         message = msgspec.json.decode(connection.recv(timeout=30))
+        if message["type"] == "goodbye":
+            continue
         if message["sequence"] != expected:
             raise BrokenError(
                 f"a dashboard got message {message['sequence']} instead of {expected}"
