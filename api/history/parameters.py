@@ -124,7 +124,7 @@ class FilterParameters(RangeParameters):
     )
     bounce: bool | None = Field(
         None,
-        description="Sessions that ended with one page, no API call or custom event; or all others.",
+        description="Sessions that ended with one page, no API call or custom event, or others.",
     )
 
     def filter_of(self, bounds: tuple[int | None, int | None]) -> SessionFilter:
