@@ -251,7 +251,7 @@ def as_wanted() -> tuple[dict[str, int], dict[str, dict[str, str]]]:
 
 
 def test_topics_as_wanted() -> None:
-    says(only(kafka.topics("clickwake", *as_wanted())), "ok", "All 9 are there")
+    says(only(kafka.topics("clickwake", *as_wanted())), "ok", f"All {len(TOPICS)} are there")
 
 
 def test_topics_that_are_wrong() -> None:
