@@ -7,7 +7,7 @@ from typing import NamedTuple
 import msgspec
 from msgspec import Struct
 
-from contracts import SCHEMA_VERSION, RequestEvent
+from contracts import SCHEMA_VERSION, RequestEvent, partition_key
 from contracts.event_time import EventTimeError, read_event_time
 from contracts.secret_names import SECRET_HEADERS, SECRET_PARAMETERS
 
@@ -133,6 +133,11 @@ def _faults(event: RequestEvent, sites: Sites) -> Iterator[FieldError]:
         yield FieldError("site_id", "is none of this API's sites (CLICKWAKE_API_SITES)")
     if sites.of_key is not None and event.site_id != sites.of_key:
         yield FieldError("site_id", f"the key may send events of {sites.of_key} only")
+    previous = event.previous_visitor_id or event.visitor_id
+    if partition_key("", previous) != partition_key("", event.visitor_id):
+        yield FieldError(
+            "previous_visitor_id", "must begin with the routing key of visitor_id, such as ~3f7."
+        )
     if "?" in event.path or "#" in event.path:
         yield FieldError("path", "has ? or #: put query parameters into query")
     yield from _secrets("headers", event.headers, SECRET_HEADERS)

@@ -47,6 +47,7 @@ def test_one_event_an_array_or_one_a_line(body: bytes, media_type: str, ids: lis
         ({"path": "/a?token=1"}, "path", "put query parameters into query"),
         ({"headers": {"Cookie": "a=b"}}, "headers.Cookie", "carries secrets"),
         ({"query": {"access_token": "x"}}, "query.access_token", "carries secrets"),
+        ({"previous_visitor_id": "~3f7.a"}, "previous_visitor_id", "routing key"),
     ],
 )
 def test_a_wrong_item_is_told_its_field(wrong: dict[str, Any], field: str, words: str) -> None:
