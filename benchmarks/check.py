@@ -20,6 +20,7 @@ from rich.table import Table
 
 from api.live.broadcast import Broadcast
 from api.live.hub import Hub
+from api.live.position import Read
 from benchmarks.fanout import messages
 from benchmarks.interceptor.asked import scope
 from benchmarks.interceptor.in_process import AbsentKafka, middleware, receive, send
@@ -174,7 +175,7 @@ async def _told(dashboards: int, frames: int) -> float:
     begun = time.process_time_ns()
     for number in range(frames):
         crowd.served.clear()
-        await broadcast.take([messages.update(number + 1, number, START_MS)])
+        await broadcast.take([Read(messages.update(number + 1, number, START_MS))])
         await crowd.served.wait()
     taken = (time.process_time_ns() - begun) / dashboards / frames / 1000
     for task in serving:

@@ -71,4 +71,6 @@ def balances(*processes: InterceptorStats) -> bool:
 
 
 def files(directory: Path) -> list[Path]:
-    return sorted(path for path in directory.rglob("*") if path.is_file())
+    """What spools keep there; visitor ids' salts lie beside them."""
+    found = sorted(path for path in directory.rglob("*") if path.is_file())
+    return [path for path in found if path.parent.name != "salts"]
