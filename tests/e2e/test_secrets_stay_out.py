@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.request import urlopen
@@ -132,13 +133,17 @@ def test_secrets_of_operators_are_in_no_output(tmp_path: Path, program: str) -> 
         settings |= {"CLICKWAKE_API_PORT": str(free_ports(1)[0])}
     command = [sys.executable, "-m", program]
     command += ["--give-up", f"--state={tmp_path}"] if program != "api" else []
-    process = subprocess.Popen(
-        command, env=os.environ | settings, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
-    )
+    said = tmp_path / "said"
+    with said.open("wb") as file:
+        process = subprocess.Popen(
+            command, env=os.environ | settings, stdout=file, stderr=subprocess.STDOUT
+        )
     try:
-        output, _ = process.communicate(timeout=8)
-    except subprocess.TimeoutExpired:
+        wait_until(lambda: said.read_bytes().strip(), 60, "it says what is wrong")
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(timeout=8)  # for what it says when it tries again
+    finally:
         process.terminate()
-        output, _ = process.communicate(timeout=30)
-    assert output.strip(), "it says what is wrong"
+        process.wait(timeout=30)
+    output = said.read_bytes()
     assert CANARY.encode() not in output
