@@ -43,10 +43,11 @@ class Directory:
         """Give the event to its visitor. Sets ``kept.who``."""
         site, name, previous = event.site_id, event.visitor_id, event.previous_visitor_id
         visitor = self._touched.get(f"{site}/{name}")
-        if visitor is None or visitor.owner.others or previous is not None:
-            visitor = self._known(site, name, watermark)
-            if previous is not None and not (visitor and visitor.owner.goes_by(previous)):
-                return self._accept_linking(visitor, event, kept, context, watermark)
+        if visitor is not None and previous is None and not visitor.owner.others:
+            return visitor.accept(kept, context, watermark)
+        visitor = self._known(site, name, watermark)
+        if previous is not None and not (visitor and visitor.owner.goes_by(previous)):
+            return self._accept_linking(visitor, event, kept, context, watermark)
         visitor = visitor or self._new(site, name)
         kept.who = visitor.owner.number_of(name)
         return visitor.accept(kept, context, watermark)
@@ -106,6 +107,7 @@ class Directory:
         """Who goes by that name, unless all of it is to be forgotten by now."""
         key = f"{site}/{name}"
         visitor = self._touched.get(self._aliases.get(key, key)) or self._stored(site, name)
+        # In batches that end here and now, settling would have dropped it.
         if visitor is None or not visitor.is_forgotten(watermark):
             return visitor
         self._gone.append(visitor)
@@ -136,5 +138,6 @@ class Directory:
     def _opened(self, site: str, name: str, state: VisitorState) -> Visitor:
         owner = Owner(site, name, state.names)
         visitor = self._touched[owner.key] = Visitor(owner, state, self._rules, self._retold)
-        self._aliases.update((f"{site}/{other}", owner.key) for other in owner.others)
+        for other in owner.others:
+            self._aliases[f"{site}/{other}"] = owner.key
         return visitor

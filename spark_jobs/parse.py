@@ -55,9 +55,11 @@ def parse_record(record: Record) -> Valid | Invalid:
     parsed = parse_value(record.value)
     if isinstance(parsed, Valid):
         event = parsed.event
-        for name in (event.visitor_id, event.previous_visitor_id):
-            if name is not None and record.key != partition_key(event.site_id, name):
-                return Invalid("wrong_key", _WRONG_KEY)
+        previous = event.previous_visitor_id
+        if record.key != partition_key(event.site_id, event.visitor_id) or (
+            previous is not None and record.key != partition_key(event.site_id, previous)
+        ):
+            return Invalid("wrong_key", _WRONG_KEY)
     return parsed
 
 

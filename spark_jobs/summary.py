@@ -10,8 +10,9 @@ def summarize(change: Change, owner: Owner, epoch: int, processed_time: int) -> 
     """The published form of a change."""
     cut, context = change.cut, decode_context(change.context)
     events, first, last = cut.events, cut.first, cut.last
-    pages = [event for event in events if event.kind == PAGE]
-    shown = pages or events
+    # Lists, as a generator costs more than what a session has of events.
+    kinds = [event.kind for event in events]
+    shown = [event for event in events if event.kind == PAGE] or events
     return SessionUpdate(
         session_id=change.session_id,
         site_id=owner.site_id,
@@ -23,13 +24,13 @@ def summarize(change: Change, owner: Owner, epoch: int, processed_time: int) -> 
         merged_into=change.merged_into,
         start=first.time,
         end=last.time,
-        last_seen=max(event.time + event.response for event in events),
+        last_seen=max([event.time + event.response for event in events]),
         expires=cut.expires,
         duration_ms=last.time - first.time,
         events=len(events),
-        pages=len(pages),
-        api_calls=sum(event.kind == API for event in events),
-        errors=sum(event.is_error for event in events),
+        pages=kinds.count(PAGE),
+        api_calls=kinds.count(API),
+        errors=sum([event.is_error for event in events]),
         entry_page=shown[0].path,
         exit_page=shown[-1].path,
         referrer=context.referrer,
@@ -37,10 +38,10 @@ def summarize(change: Change, owner: Owner, epoch: int, processed_time: int) -> 
         agent=context.agent,
         attribution=context.attribution,
         flags=_flags(cut, change.is_thinned),
-        broker_time=max(event.broker_time for event in events),
+        broker_time=max([event.broker_time for event in events]),
         processed_time=processed_time,
-        custom_events=sum(event.kind == CUSTOM for event in events),
-        engaged_ms=sum(event.engaged for event in events),
+        custom_events=kinds.count(CUSTOM),
+        engaged_ms=sum([event.engaged for event in events]),
     )
 
 
