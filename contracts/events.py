@@ -56,7 +56,8 @@ class RequestEvent(Message, frozen=True, kw_only=True):
     the same partition key. ``sequence`` orders a visitor's events of one event_time.
     ``duration_ms`` is from the request's arrival to the response's last byte.
     ``query`` and ``headers`` hold allow-listed names only. ``client_ip`` stays on the requests
-    topic: the job cuts it after the geo look-up.
+    topic: the job cuts it after the geo look-up. A text that was longer than is kept ends in
+    ``…``.
 
     Absent unless they say something: ``origin`` is ``beacon`` when the page's script reported the
     event; ``name`` and ``properties`` are a custom event's; ``engaged_ms`` is for how long the

@@ -10,11 +10,15 @@ from urllib.parse import unquote, unquote_plus, urlsplit
 MAX_TEXT = 2048
 MAX_AGENT = 1024
 MAX_VALUE = 256
+MAX_HOST = 255
 CACHEABLE = 512
 """Longer texts are worked out each time, so that a cache's memory stays bounded."""
 
-RAW_VALUE = MAX_VALUE * 12
-"""The longest percent form of MAX_VALUE characters, so a cut never halves one that is kept."""
+CUT = "…"
+"""The last character of a text that was longer."""
+
+RAW_VALUE = (MAX_VALUE + 1) * 12
+"""The longest percent form of more than is kept, so that a cut here neither halves nor hides."""
 
 CONTROLS = dict.fromkeys((*range(0x20), 0x7F), "�")
 SEMICOLON = re.compile(r"(?:;|%3[Bb])")
@@ -34,6 +38,11 @@ def clean(text: str) -> str:
     return text if text.isprintable() else text.translate(CONTROLS)
 
 
+def cut(text: str, longest: int) -> str:
+    """At most so many characters; a longer text ends in ``…``."""
+    return text if len(text) <= longest else text[: longest - 1] + CUT
+
+
 def path_text(raw_path: bytes) -> str:
     """A decoded path, cut to 2,048 characters, without its query, user or matrix parameters.
 
@@ -44,7 +53,7 @@ def path_text(raw_path: bytes) -> str:
     text = unquote(raw, errors="replace") if "%" in raw else raw
     if "//" in text:
         text = _without_authority(text)
-    return clean(without_matrix(text))[:MAX_TEXT] or "/"
+    return cut(clean(without_matrix(text)), MAX_TEXT) or "/"
 
 
 def _without_authority(path: str) -> str:
@@ -70,7 +79,7 @@ def _without_parameters(segment: str) -> str:
 
 
 def query_values(query_string: bytes, allowed: frozenset[str]) -> dict[str, str]:
-    """The allow-listed parameters, the first of each name, values cut to 256 characters."""
+    """The allow-listed parameters, the first of each name; a value has 256 characters at most."""
     kept: dict[str, str] = {}
     if not query_string:
         return kept
@@ -80,7 +89,7 @@ def query_values(query_string: bytes, allowed: frozenset[str]) -> dict[str, str]
         if name in allowed and name not in kept:
             if "%" in value or "+" in value:
                 value = unquote_plus(value[:RAW_VALUE], errors="replace")
-            kept[name] = clean(SEPARATOR.split(value, maxsplit=1)[0][:MAX_VALUE])
+            kept[name] = cut(clean(SEPARATOR.split(value, maxsplit=1)[0]), MAX_VALUE)
     return kept
 
 
@@ -108,11 +117,11 @@ def _referrer(value: str) -> str:
     host = f"[{host}]" if ":" in host else host
     if port and port != DEFAULT_PORTS.get(parts.scheme):
         host = f"{host}:{port}"
-    return f"{parts.scheme}://{host}{without_matrix(parts.path)}"[:MAX_TEXT]
+    return cut(f"{parts.scheme}://{host}{without_matrix(parts.path)}", MAX_TEXT)
 
 
 def _no_address(text: str) -> str:
-    return without_matrix(text.rpartition("@")[2])[:MAX_TEXT]
+    return cut(without_matrix(text.rpartition("@")[2]), MAX_TEXT)
 
 
 _referrer_seen = lru_cache(maxsize=2048)(_referrer)
@@ -123,5 +132,5 @@ def host_text(value: str) -> str:
     """A Host header's name in lower case, without port, user, or what is no host's."""
     host = HOST_END.split(clean(value.strip().lower()), maxsplit=1)[0].rpartition("@")[2]
     if host.startswith("["):
-        return host.partition("]")[0][1:][:255]
-    return host.partition(":")[0].rstrip(".")[:255]
+        return cut(host.partition("]")[0][1:], MAX_HOST)
+    return cut(host.partition(":")[0].rstrip("."), MAX_HOST)

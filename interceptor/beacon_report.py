@@ -9,7 +9,7 @@ from msgspec import Meta
 from contracts import EventKind
 from contracts.events import LONGEST_ENGAGEMENT_MS, MAX_PROPERTIES, PropertyValue
 from contracts.secret_names import SECRET_HEADERS, SECRET_PARAMETERS
-from contracts.texts import clean
+from contracts.texts import clean, cut
 from interceptor.text import MAX_VALUE
 
 MAX_NAME = 64
@@ -64,11 +64,13 @@ def read_report(body: bytes) -> Report | str:
 
 
 def _custom(common: Report, sent: Sent) -> Report | str:
-    name = clean(sent.name.strip())[:MAX_NAME]
+    name = cut(clean(sent.name.strip()), MAX_NAME)
     if not name:
         return "A custom event needs a name."
     properties = {
-        clean(key)[:MAX_NAME]: clean(value)[:MAX_VALUE] if isinstance(value, str) else value
+        cut(clean(key), MAX_NAME): (
+            cut(clean(value), MAX_VALUE) if isinstance(value, str) else value
+        )
         for key, value in sent.properties.items()
         if value is not None and not _is_secret(key)
     }

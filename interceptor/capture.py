@@ -20,6 +20,7 @@ from interceptor.settings import SiteSettings, listed
 from interceptor.text import (
     MAX_AGENT,
     MAX_VALUE,
+    cut,
     decoded,
     host_text,
     path_text,
@@ -124,7 +125,7 @@ class Capture:
         address = self._locate(
             request.peer, headers.get("x-forwarded-for", ""), headers.get("forwarded", "")
         )
-        agent = headers.get("user-agent", "")[:MAX_AGENT]
+        agent = cut(headers.get("user-agent", ""), MAX_AGENT)
         given = outcome.visitor
         if given is None and self._cookie is not None:
             given = self._cookie.value_in(headers)
@@ -153,7 +154,7 @@ class Capture:
 
     def _kept(self, headers: Mapping[str, str]) -> dict[str, str]:
         names = self._header_allow
-        return {name: headers[name][:MAX_VALUE] for name in names if name in headers}
+        return {name: cut(headers[name], MAX_VALUE) for name in names if name in headers}
 
 
 def _bytes(path: str) -> bytes:

@@ -4,6 +4,7 @@ from contracts.texts import (
     MAX_AGENT,
     MAX_VALUE,
     clean,
+    cut,
     host_text,
     path_text,
     query_values,
@@ -13,6 +14,7 @@ from contracts.texts import (
 __all__ = [
     "MAX_AGENT",
     "MAX_VALUE",
+    "cut",
     "decoded",
     "host_text",
     "path_text",

@@ -13,7 +13,7 @@ from urllib.parse import unquote, urlsplit
 
 import msgspec
 
-from contracts.texts import MAX_AGENT, clean, host_text, path_text, query_values, referrer_text
+from contracts.texts import MAX_AGENT, clean, cut, host_text, path_text, query_values, referrer_text
 from spark_jobs.referrer import UTM_NAMES
 
 CAMPAIGN = frozenset(UTM_NAMES)
@@ -192,7 +192,7 @@ def _visit(
         "query": query_values(query.encode(), CAMPAIGN),
         "status": int(str(status)),
         "referrer": referrer_text(_text(referrer)),
-        "user_agent": _text(user_agent)[:MAX_AGENT],
+        "user_agent": cut(_text(user_agent), MAX_AGENT),
     }
     if host:
         found["host"] = host_text(str(host))

@@ -88,12 +88,12 @@ def test_properties_named_like_secrets_do_not_leave_the_process(
     assert event_in(seen).properties == {"session_id": "ok"}
 
 
-def test_texts_are_cut_on_whole_characters(new_site: NewSite, seen: Recorder) -> None:
+def test_texts_are_cut_on_whole_characters_and_marked(new_site: NewSite, seen: Recorder) -> None:
     properties = {"é" * 99: "👩‍🚀" * 99, "c": "a\0b"}
     new_site(SITE, seen)(report(kind="custom", name="🫖" * 65, properties=properties))
     event = event_in(seen)
-    assert event.name == "🫖" * 64
-    assert event.properties == {"é" * 64: ("👩‍🚀" * 99)[:256], "c": "a\ufffdb"}
+    assert event.name == "🫖" * 63 + "…"
+    assert event.properties == {"é" * 63 + "…": ("👩‍🚀" * 99)[:255] + "…", "c": "a\ufffdb"}
 
 
 def test_reading_time_is_reported(new_site: NewSite, seen: Recorder) -> None:

@@ -90,6 +90,13 @@ def test_every_user_agent_passes(case):
     assert len(event(scope(headers=[("User-Agent", raw)])).user_agent) <= 1024
 
 
+def test_a_long_agent_and_header_are_cut_and_marked():
+    headers = [("User-Agent", ("🫖" * 1025).encode()), ("Accept-Language", b"x" * 257)]
+    made = event(scope(headers=headers))
+    assert made.user_agent == "🫖" * 1023 + "…"
+    assert made.headers["accept-language"] == "x" * 255 + "…"
+
+
 @pytest.mark.parametrize("row", json_lines("urls.jsonl"), ids=lambda row: row["exp"])
 def test_every_shared_url_becomes_a_valid_event(row):
     target = eval(row["make"]) if "make" in row else row.get("raw_path", "/")

@@ -32,10 +32,18 @@ def test_a_broken_escape_is_kept():
     assert text.path_text(split(CASES[2]["raw_path"])[0]) == "/%zz"
 
 
-def test_a_long_value_is_cut_on_a_whole_character():
+def test_a_long_value_is_cut_on_a_whole_character_and_marked():
     _, query = split("/?q=" + "%E3%83%84" * 2000)
-    assert text.query_values(query, frozenset({"q"})) == {"q": "ツ" * 256}
-    assert text.path_text(b"/" + b"%E3%83%84" * 3000) == "/" + "ツ" * 2047
+    assert text.query_values(query, frozenset({"q"})) == {"q": "ツ" * 255 + "…"}
+    assert text.path_text(b"/" + b"%E3%83%84" * 3000) == "/" + "ツ" * 2046 + "…"
+
+
+@pytest.mark.parametrize("letter", ["a", "%61", "%F0%9F%AB%96"])
+def test_a_value_that_just_fits_has_no_mark(letter: str):
+    fits, longer = (f"q={letter * number}".encode() for number in (256, 257))
+    whole = text.query_values(fits, frozenset({"q"}))["q"]
+    assert whole == whole[0] * 256
+    assert text.query_values(longer, frozenset({"q"}))["q"] == whole[:255] + "…"
 
 
 def test_a_session_id_in_the_path_is_gone():
@@ -97,7 +105,8 @@ def test_a_referrer_keeps_no_query_and_no_user(referer, kept):
 
 
 def test_a_referrer_is_capped():
-    assert len(text.referrer_text("https://a.example/" + "x" * 9000)) == 2048
+    referrer = text.referrer_text("https://a.example/" + "x" * 9000)
+    assert (len(referrer), referrer[-2:]) == (2048, "x…")
 
 
 def test_controls_never_reach_a_store():
