@@ -89,7 +89,9 @@ def query_values(query_string: bytes, allowed: frozenset[str]) -> dict[str, str]
         if name in allowed and name not in kept:
             if "%" in value or "+" in value:
                 value = unquote_plus(value[:RAW_VALUE], errors="replace")
-            kept[name] = cut(clean(SEPARATOR.split(value, maxsplit=1)[0]), MAX_VALUE)
+            if ";" in value:
+                value = SEPARATOR.split(value, maxsplit=1)[0]
+            kept[name] = cut(clean(value), MAX_VALUE)
     return kept
 
 
