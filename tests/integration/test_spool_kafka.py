@@ -3,8 +3,9 @@
 import signal
 import subprocess
 import sys
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 import httpx
 import msgspec
@@ -165,32 +166,53 @@ def counted_in(directory: Path) -> int:
     return sum(msgspec.json.decode(state.read_bytes(), type=State).own for state in states)
 
 
-@pytest.mark.parametrize(
-    ("how", "has_lifespan"),
-    [(signal.SIGTERM, True), (signal.SIGTERM, False), (signal.SIGKILL, True)],
-)
+class Ended(NamedTuple):
+    """A way for a site's process to end, and where it and its heirs have their spools."""
+
+    how: signal.Signals
+    has_lifespan: bool
+    directory: Path
+    kafka: KafkaSettings
+
+
 def test_a_process_that_ends_without_kafka_leaves_its_events_to_the_next(
-    own_broker: EmbeddedBroker, tmp_path: Path, how: signal.Signals, has_lifespan: bool
+    own_broker: EmbeddedBroker, tmp_path: Path
 ) -> None:
-    kafka = fresh_topics(own_broker, requests=1)
+    """Three sites in one outage, as starting a broker takes the longest here."""
+    ends = [
+        Ended(how, has_lifespan, tmp_path / name, fresh_topics(own_broker, requests=1))
+        for name, how, has_lifespan in (
+            ("term", signal.SIGTERM, True),
+            ("term-without-lifespan", signal.SIGTERM, False),
+            ("kill", signal.SIGKILL, True),
+        )
+    ]
     own_broker.stop()
-    with a_site(tmp_path / "spool", kafka, has_lifespan=has_lifespan) as site:
-        site.visit(0, 300)
-        if how == signal.SIGKILL:
-            wait_until(lambda: spooled_pages(tmp_path / "spool") == 300, what="they are spooled")
-        site.end(how)
-    assert spooled_pages(tmp_path / "spool") == 300
+    for one in ends:
+        visited_and_ended(one)
     own_broker.start()
-    with a_site(tmp_path / "spool", kafka) as heir:
-        heir.visit(300, 310)
-        wait_until(lambda: files(tmp_path / "spool") == [], what="the heir has sent all")
-        heir.end(signal.SIGTERM)
-    assert paths_in_order(kafka) == pages(0, 310)
-    dead, alive = last_counts(kafka)
-    assert balances(dead, alive)
-    # Looking whether a site is up is observed, and dropped as a HEAD.
-    assert (dead.observed - dead.dropped["head"], dead.spooled, dead.lost) == (300, 300, {})
-    assert (alive.adopted, alive.sent, alive.spooled) == (300, 310, 0)
+    with ExitStack() as heirs:
+        for one in ends:
+            heir = heirs.enter_context(a_site(one.directory, one.kafka))
+            heir.visit(300, 310)
+            wait_until(lambda one=one: files(one.directory) == [], what="the heir has sent all")
+            heir.end(signal.SIGTERM)
+    for one in ends:
+        assert paths_in_order(one.kafka) == pages(0, 310)
+        dead, alive = last_counts(one.kafka)
+        assert balances(dead, alive)
+        # Looking whether a site is up is observed, and dropped as a HEAD.
+        assert (dead.observed - dead.dropped["head"], dead.spooled, dead.lost) == (300, 300, {})
+        assert (alive.adopted, alive.sent, alive.spooled) == (300, 310, 0)
+
+
+def visited_and_ended(one: Ended) -> None:
+    with a_site(one.directory, one.kafka, has_lifespan=one.has_lifespan) as site:
+        site.visit(0, 300)
+        if one.how == signal.SIGKILL:
+            wait_until(lambda: counted_in(one.directory) == 300, what="they are spooled")
+        site.end(one.how)
+    assert spooled_pages(one.directory) == 300
 
 
 def test_a_living_process_adopts_what_a_killed_neighbour_left(
