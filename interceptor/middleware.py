@@ -70,6 +70,11 @@ class SiteMiddleware(Generic[App]):
                 witness=self._witness,
             )
 
+    def address_of(self, source: Any) -> str | None:
+        """The visitor's address, from an ASGI scope or a WSGI environ: the peer's, or what a
+        trusted proxy says."""
+        return self._capture.address(self._read(source))
+
     def _read(self, source: Any) -> Request:
         """What the policy looks at, from what the server passed."""
         raise NotImplementedError

@@ -11,10 +11,13 @@ from starlette.responses import Response
 from starlette.routing import Mount
 from starlette.staticfiles import StaticFiles
 
-from frontend.demo_site import accounts, browsing, buying, reviews
+from frontend.demo_site import accounts, browsing, buying, detours, privacy, reviews
+from frontend.demo_site.corner import routes as corner
+from frontend.demo_site.corner.following import Api
+from frontend.demo_site.corner.visitors import Visitors
 from frontend.demo_site.protection import Protection
 from frontend.demo_site.session import SignedSession
-from frontend.demo_site.settings import DemoSettings, shop_site
+from frontend.demo_site.settings import DemoSettings, api_headers, shop_site
 from frontend.demo_site.shop import FOLDER, page, templates
 from frontend.demo_site.store import Store
 from interceptor import ClickwakeMiddleware, SiteSettings
@@ -30,16 +33,23 @@ def create_app(
     """
     store = Store(settings.database)
     watched = site or shop_site(store.secret)
-    shop = _shop(settings, store)
-    shop.state.beacon_path = watched.beacon_path
-    return ClickwakeMiddleware(shop, watched, emitter=emitter)
+    api = Api(settings.api_url, api_headers()) if settings.api_url else None
+    shop = _shop(settings, store, api)
+    visitors = Visitors(api.messages if api else None, settings.dashboard_url)
+    middleware = ClickwakeMiddleware(shop, watched, emitter=emitter, observe=visitors.observe)
+    state = shop.state
+    state.visitors, state.address_of, state.corner_streams = visitors, middleware.address_of, 0
+    state.beacon_path, state.opt_out_cookie = watched.beacon_path, watched.opt_out_cookie
+    return middleware
 
 
-def _shop(settings: DemoSettings, store: Store) -> Starlette:
+def _shop(settings: DemoSettings, store: Store, api: Api | None) -> Starlette:
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         yield
         store.close()
+        if api is not None:
+            await api.close()
 
     app = Starlette(
         routes=[
@@ -47,6 +57,9 @@ def _shop(settings: DemoSettings, store: Store) -> Starlette:
             *buying.ROUTES,
             *accounts.ROUTES,
             *reviews.ROUTES,
+            *detours.ROUTES,
+            *privacy.ROUTES,
+            *corner.ROUTES,
             Mount("/static", StaticFiles(directory=FOLDER / "static")),
         ],
         middleware=[Middleware(Protection), Middleware(SignedSession, secret=store.secret)],
