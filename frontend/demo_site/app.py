@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -20,8 +21,11 @@ from frontend.demo_site.session import SignedSession
 from frontend.demo_site.settings import DemoSettings, api_headers, shop_site
 from frontend.demo_site.shop import FOLDER, page, templates
 from frontend.demo_site.store import Store
+from frontend.demo_site.studio import routes as studio
 from interceptor import ClickwakeMiddleware, SiteSettings
 from interceptor.emitter import Emitter
+
+FORBIDDEN = 403
 
 
 def create_app(
@@ -39,8 +43,15 @@ def create_app(
     middleware = ClickwakeMiddleware(shop, watched, emitter=emitter, observe=visitors.observe)
     state = shop.state
     state.visitors, state.address_of, state.corner_streams = visitors, middleware.address_of, 0
+    state.studio = None
+    if settings.steering:
+        state.studio = studio.Studio(Path(settings.steering), api, lambda: _queued(middleware))
     state.beacon_path, state.opt_out_cookie = watched.beacon_path, watched.opt_out_cookie
     return middleware
+
+
+def _queued(middleware: ClickwakeMiddleware) -> int:
+    return middleware.emitter.stats().queued
 
 
 def _shop(settings: DemoSettings, store: Store, api: Api | None) -> Starlette:
@@ -60,6 +71,7 @@ def _shop(settings: DemoSettings, store: Store, api: Api | None) -> Starlette:
             *detours.ROUTES,
             *privacy.ROUTES,
             *corner.ROUTES,
+            *studio.ROUTES,
             Mount("/static", StaticFiles(directory=FOLDER / "static")),
         ],
         middleware=[Middleware(Protection), Middleware(SignedSession, secret=store.secret)],
@@ -72,4 +84,5 @@ def _shop(settings: DemoSettings, store: Store, api: Api | None) -> Starlette:
 
 async def _failed(request: Request, error: Exception) -> Response:
     status = error.status_code if isinstance(error, HTTPException) else 500
-    return page(request, "error.html", status, code=status)
+    detail = error.detail if isinstance(error, HTTPException) and status == FORBIDDEN else ""
+    return page(request, "error.html", status, code=status, detail=detail)

@@ -14,7 +14,7 @@ from frontend.demo_site.corner.following import ApiAwayError
 from frontend.demo_site.corner.view import Seen, View, latest, seen, session_now
 from interceptor import Decision
 
-KEPT = 12
+KEPT = 20
 LINGER_S = 20.0
 """For how long the API is still listened to after a page was left: the next one soon asks."""
 QUIET_S = 15.0

@@ -46,6 +46,40 @@
     return made;
   }
 
+  // The pictures, styles and scripts of one page would bury the clicks: they share an entry.
+  const PARTS = ["image", "font", "script", "style_sheet", "media", "manifest", "favicon"];
+
+  function items(decisions) {
+    const made = [];
+    let parts = [];
+    const flush = () => {
+      if (parts.length > 1) made.push(together(parts));
+      else made.push(...parts.map(item));
+      parts = [];
+    };
+    for (const one of decisions) {
+      if (PARTS.includes(one.reason)) {
+        parts.push(one);
+      } else {
+        flush();
+        made.push(item(one));
+      }
+    }
+    flush();
+    return made;
+  }
+
+  function together(parts) {
+    const made = element("li", "no");
+    const head = element("p");
+    head.append(element("b", "", `${KINDS.none}, ${parts.length} requests`));
+    const names = parts.map(({ path }) => path.split("/").pop());
+    const code = element("p", "names");
+    code.append(element("code", "", names.join(" ")));
+    made.append(head, code, element("p", "outcome", "pictures, styles and scripts are parts of a page, not views"));
+    return made;
+  }
+
   function showSession({ session: now, is_following: isFollowing }) {
     session.textContent = "";
     if (!now) {
@@ -55,7 +89,7 @@
     const link = element("a", "", `Session ${now.session_id.slice(0, 8)}`);
     Object.assign(link, { href: now.url, target: "_blank", rel: "noopener" });
     link.append(element("span", "hidden", " on the dashboard (opens in a new tab)"));
-    const parts = [plural(now.pages, "page"), plural(now.api_calls, "API call"), plural(now.custom_events, "event of its own")];
+    const parts = [plural(now.pages, "page"), plural(now.api_calls, "API call"), plural(now.custom_events, "custom event")];
     session.append(link, " ", element("span", "state", isFollowing ? now.status : `${now.status}, last known`), element("br"), `${plural(now.events, "event")}: ${parts.join(", ")}`);
     const mark = `${now.session_id} ${now.revision} ${now.status}`;
     if (known && known !== mark) {
@@ -70,7 +104,7 @@
   function headline(decisions) {
     const one = decisions.find(({ kind }) => kind === "page" || kind === "custom") ?? decisions[0];
     if (!one) return "";
-    return one.kind === "none" ? `not logged: ${one.why}` : `${one.name ?? one.path}: ${outcome(one)}`;
+    return one.kind === "none" ? `not logged: ${one.why}` : outcome(one);
   }
 
   function speak(text) {
@@ -80,7 +114,7 @@
   }
 
   function show(view) {
-    list.replaceChildren(...view.decisions.map(item));
+    list.replaceChildren(...items(view.decisions));
     showSession(view);
     const text = headline(view.decisions);
     if (text) brief.textContent = text;
@@ -106,7 +140,8 @@
     }
   }
 
-  details.open = (remembered() ?? (matchMedia("(min-width: 1000px)").matches ? "open" : "")) === "open";
+  const isRoomy = matchMedia("(min-width: 1000px)").matches && corner.dataset.start !== "closed";
+  details.open = (remembered() ?? (isRoomy ? "open" : "")) === "open";
   details.addEventListener("toggle", () => {
     try {
       sessionStorage.setItem(KEY, details.open ? "open" : "closed");
