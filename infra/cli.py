@@ -96,7 +96,9 @@ def job(
 def traffic(data: Data = None) -> None:
     """Send sample visitors to the running demo site until Ctrl-C."""
     here = places(data)
-    handover.traffic(here, control.site_of(control.require_running(here)))
+    state = control.require_running(here)
+    site = control.site_of(state)
+    handover.traffic(here, site, state.addresses.get("Dashboard", "").rstrip("/"))
 
 
 def _run(wish: Wish, detach: bool) -> None:

@@ -12,7 +12,13 @@ from infra.geo import geo_files
 from infra.node import ensure_node
 from infra.paths import Places
 from infra.preparation import Prepared, prepare
-from infra.stack import DATABASE_URL, batch_defaults, history_of, spark_environment
+from infra.stack import (
+    DATABASE_URL,
+    batch_defaults,
+    history_of,
+    spark_environment,
+    traffic_place,
+)
 from infra.state import running_state
 from infra.steps import Steps
 from infra.system import ensure_chromium
@@ -54,10 +60,10 @@ def _api_of(here: Places, arguments: Sequence[str]) -> list[str]:
     return [f"--api={running.addresses['Dashboard']}"]
 
 
-def traffic(here: Places, site: str) -> None:
-    """Become the sample traffic, towards this site. Does not return."""
+def traffic(here: Places, site: str, api: str) -> None:
+    """Become the sample traffic, towards this site and API. Does not return."""
     geo = ",".join(str(file) for file in geo_files(here.cache))
-    ours = {"CLICKWAKE_TRAFFIC_GEO": geo, **os.environ, "CLICKWAKE_TRAFFIC_TARGET": site}
+    ours = {"CLICKWAKE_TRAFFIC_GEO": geo, **os.environ, **traffic_place(site, api, here)}
     command = [sys.executable, "-m", "infra.traffic"]
     os.execve(command[0], command, ours)  # noqa: S606 (no shell is the point)
 

@@ -50,6 +50,11 @@ class Places(msgspec.Struct, frozen=True, kw_only=True):
         return self.run / "hold.json"
 
     @property
+    def steering(self) -> Path:
+        """Where the demo's studio leaves its wishes: see ``contracts.steering``."""
+        return self.run / "steering"
+
+    @property
     def savepoints(self) -> Path:
         """Where savepoints are kept unless ``--folder`` says otherwise."""
         return self.data / "savepoints"

@@ -13,6 +13,7 @@ from infra.children import ChildSpec
 from infra.errors import InfraError
 from infra.hold import HoldReader
 from infra.kafka_broker import prepare as prepare_broker
+from infra.outages import Outages
 from infra.paths import Places
 from infra.processes import ProcessMark, end_leftovers, mark
 from infra.rotation import rotate
@@ -40,12 +41,15 @@ class Runner:
         self._presses = 0
         self._stop = Event()
         self._me = mark_of_this_process()
+        self._outages = Outages(stack.places.steering) if stack.kind == "demo" else None
+        self._holds = HoldReader(stack.places.hold_file)
 
     def run(self) -> None:
         """Until a signal: SIGINT, SIGTERM or SIGHUP. Raises InfraError when it cannot start."""
         with self._signals():
-            held = HoldReader(self._stack.places.hold_file).why
-            supervisor = Supervisor(self._specs(), self._steps, self._write, held)
+            if self._outages is not None:
+                self._outages.begin()
+            supervisor = Supervisor(self._specs(), self._steps, self._changed, self._why_held)
             try:
                 if supervisor.start(self._stop):
                     self._serving(supervisor.states())
@@ -74,6 +78,15 @@ class Runner:
         self._steps.say("\nReady. Ctrl-C stops everything.")
         # Last: whoever waits for the state has then seen all the lines.
         self._write(states)
+
+    def _why_held(self, name: str) -> str | None:
+        asked = self._outages.why(name) if self._outages is not None else None
+        return asked or self._holds.why(name)
+
+    def _changed(self, states: list[ChildState]) -> None:
+        self._write(states)
+        if self._outages is not None:
+            self._outages.tell(states)
 
     def _write(self, states: list[ChildState]) -> None:
         state = StackState(

@@ -198,6 +198,8 @@ def _site(stack: Stack) -> ChildSpec:
         "CLICKWAKE_DEMO_HOST": HOST,
         "CLICKWAKE_DEMO_PORT": str(stack.port_site),
         "CLICKWAKE_DEMO_DASHBOARD_URL": f"{stack.api_url}/",
+        "CLICKWAKE_DEMO_API_URL": stack.api_url,
+        "CLICKWAKE_DEMO_STEERING": str(stack.places.steering),
     }
     defaults = {
         "CLICKWAKE_DEMO_DATABASE": str(stack.places.data / "shop.db"),
@@ -232,11 +234,20 @@ def _traffic(stack: Stack) -> ChildSpec:
         environment=_environment(
             stack,
             {"CLICKWAKE_TRAFFIC_GEO": ",".join(str(file) for file in stack.prepared.geo)},
-            {"CLICKWAKE_TRAFFIC_TARGET": stack.site_url},
+            traffic_place(stack.site_url, stack.api_url, stack.places),
         ),
         needs=("site",),
         grace_s=2.0,
     )
+
+
+def traffic_place(site: str, api: str, places: Places) -> dict[str, str]:
+    """Where the sample traffic goes, and who steers it."""
+    return {
+        "CLICKWAKE_TRAFFIC_TARGET": site,
+        "CLICKWAKE_TRAFFIC_API": api,
+        "CLICKWAKE_TRAFFIC_STEERING": str(places.steering),
+    }
 
 
 def _after_kafka(stack: Stack) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from interceptor.answers import Answer, sentence
 from interceptor.beacon_report import Report, read_report
 from interceptor.beacon_script import Script
 from interceptor.capture import Capture, Outcome, Request
+from interceptor.decision import Witness
 from interceptor.emitter import Emitter
 from interceptor.guard import Guard
 from interceptor.policy import Policy
@@ -61,6 +62,8 @@ class Beacon:
         capture: Capture,
         emitter: Emitter,
         guard: Guard,
+        *,
+        witness: Witness | None = None,
     ) -> None:
         self.script = Script(respect_dnt=settings.respect_dnt)
         # Not one place for both: after a POST to it, browsers would fetch the script anew
@@ -70,7 +73,7 @@ class Beacon:
             settings.beacon_path.removesuffix(".js"): "report",
         }
         self._policy, self._capture = policy, capture
-        self._emitter, self._guard = emitter, guard
+        self._emitter, self._guard, self._witness = emitter, guard, witness
         self._limit = RateLimit(settings.beacon_rate)
 
     def wanted(self, path: str, root: str) -> Wanted | None:
@@ -89,7 +92,7 @@ class Beacon:
             refusal = _misplaced(head) or self._too_often(head.request)
         except Exception as error:
             return self._failed(error)
-        return head if refusal is None else self._refused(refusal)
+        return head if refusal is None else self._refused(refusal, head)
 
     def take(self, head: Head, body: bytes | None) -> Answer:
         """Log what the body reports; None stands for one beyond LIMIT."""
@@ -98,9 +101,11 @@ class Beacon:
         except Exception as error:
             return self._failed(error)
         if isinstance(event, Refusal):
-            return self._refused(event)
+            return self._refused(event, head)
         with self._guard:
-            self._emitter.submit(event)
+            taken = self._emitter.submit(event)
+            if self._witness is not None:
+                self._witness.logged(head.request, event, taken=taken)
         return TAKEN
 
     def _event(self, head: Head, body: bytes | None) -> RequestEvent | Refusal:
@@ -127,8 +132,10 @@ class Beacon:
         after = ("retry-after", str(math.ceil(wait)))
         return Refusal("beacon_rate", sentence(429, "Too many reports from this address.", after))
 
-    def _refused(self, refusal: Refusal) -> Answer:
+    def _refused(self, refusal: Refusal, head: Head) -> Answer:
         self._emitter.ledger.dropped(refusal.reason)
+        if self._witness is not None:
+            self._witness.dropped(head.request, refusal.reason)
         return refusal.answer
 
     def _failed(self, error: Exception) -> Answer:

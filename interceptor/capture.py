@@ -84,7 +84,9 @@ class Capture:
             _allowed(settings.header_allow.lower(), SECRET_HEADERS, "header_allow")
         )
         # Nothing else is decoded: most headers of a request concern neither policy nor event.
-        cookie = () if self._cookie is None else COOKIE_HEADERS
+        cookie: tuple[str, ...] = () if self._cookie is None else COOKIE_HEADERS
+        if policy.opt_out is not None:
+            cookie = (*cookie, "cookie")
         self.names = tuple(dict.fromkeys((*READ_HEADERS, *cookie, *self._header_allow)))
         self._wanted = {name.encode("latin-1"): name for name in self.names}
         self._next: Callable[[], int] = count().__next__

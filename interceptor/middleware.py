@@ -8,6 +8,7 @@ from typing import Any, Generic, TypeVar
 from contracts.kafka import KafkaSettings
 from interceptor.beacon import Beacon
 from interceptor.capture import Capture, Request
+from interceptor.decision import Observe, Witness
 from interceptor.emitter import Emitter
 from interceptor.given import KEY
 from interceptor.guard import Guard
@@ -29,8 +30,8 @@ class SiteMiddleware(Generic[App]):
 
     ``settings`` and ``kafka`` come from ``CLICKWAKE_SITE_*`` and ``CLICKWAKE_KAFKA_*`` unless
     given; ``site_id`` takes precedence over the environment's. ``identify`` replaces the visitor
-    id. Wrong settings raise one clear ContractError or InterceptorError here, when the
-    application starts; later, nothing of ours reaches it.
+    id; ``observe`` is told of each decision. Wrong settings raise one clear ContractError or
+    InterceptorError here, when the application starts; later, nothing of ours reaches it.
     """
 
     def __init__(
@@ -43,6 +44,7 @@ class SiteMiddleware(Generic[App]):
         emitter: Emitter | None = None,
         guard: Guard | None = None,
         site_id: str | None = None,
+        observe: Observe | None = None,
     ) -> None:
         site = site_settings(site_id=site_id) if settings is None else settings
         self.app = app
@@ -54,9 +56,24 @@ class SiteMiddleware(Generic[App]):
         self._asks_who = identity.cookie is not None or identity.asks_application
         self._capture = Capture(site, self._policy, identity)
         self.emitter = emitter or _emitter(site, kafka or kafka_settings(), identity)
+        self._witness: Witness | None = None
+        if observe is not None:
+            self._witness = Witness(observe, self._capture.address, self.guard)
         self._beacon: Beacon | None = None
         if site.beacon_path:
-            self._beacon = Beacon(site, self._policy, self._capture, self.emitter, self.guard)
+            self._beacon = Beacon(
+                site,
+                self._policy,
+                self._capture,
+                self.emitter,
+                self.guard,
+                witness=self._witness,
+            )
+
+    def address_of(self, source: Any) -> str | None:
+        """The visitor's address, from an ASGI scope or a WSGI environ: the peer's, or what a
+        trusted proxy says."""
+        return self._capture.address(self._read(source))
 
     def _read(self, source: Any) -> Request:
         """What the policy looks at, from what the server passed."""
@@ -80,6 +97,8 @@ class SiteMiddleware(Generic[App]):
             return None
         if reason is not None:
             ledger.dropped(reason)
+            if self._witness is not None:
+                self._witness.dropped(request, reason)
             return None
         return request
 
@@ -100,7 +119,9 @@ class SiteMiddleware(Generic[App]):
             self._internal_error(error)
             return
         with self.guard:
-            self.emitter.submit(event)
+            taken = self.emitter.submit(event)
+            if self._witness is not None:
+                self._witness.logged(visit.request, event, taken=taken)
 
     def _internal_error(self, error: Exception) -> None:
         self.emitter.ledger.lost("internal_error")

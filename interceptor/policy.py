@@ -19,6 +19,7 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True):
     log_in_development: bool
     development: bool
     excluded: re.Pattern[str] | None = None
+    opt_out: re.Pattern[str] | None = None
     drop_bots: bool = False
 
     @classmethod
@@ -33,6 +34,7 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True):
             log_in_development=settings.log_in_development,
             development=settings.development,
             excluded=patterns(listed(settings.exclude_paths)),
+            opt_out=_opt_out(settings.opt_out_cookie),
             drop_bots=settings.drop_bots,
         )
 
@@ -47,12 +49,22 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True):
             return "development"
         if self.respect_dnt and (wants_no_tracking(headers) or wants_no_selling(headers)):
             return "do_not_track"
+        if self.opt_out and self.opt_out.search(headers.get("cookie", "")):
+            return "opted_out"
         if self.excluded and self.excluded.match(path):
             return "excluded_path"
         reason = drop_reason(method, path, headers, self.rules)
         if reason is None and self.drop_bots and _is_bot(headers.get("user-agent", "")):
             return "bot"
         return reason
+
+
+def _opt_out(name: str) -> re.Pattern[str] | None:
+    """What a Cookie header has in it when the cookie of that name says no: any value but 0."""
+    if not name:
+        return None
+    # Headers of one name are joined by a comma, which no cookie may have in it.
+    return re.compile(rf"(?:^|[;,])\s*{re.escape(name)}=(?!0?\s*(?:[;,]|$))")
 
 
 _is_bot = lru_cache(maxsize=4096)(is_bot)

@@ -45,6 +45,9 @@ class SiteSettings(msgspec.Struct, frozen=True, kw_only=True):
     ``query_allow``: the query parameters that may leave the process.
     ``header_allow``: the request headers that may leave the process.
     ``respect_dnt``: drop requests that carry ``DNT: 1`` or ``Sec-GPC: 1``, instead of marking them.
+    ``opt_out_cookie``: the name of a cookie by which a visitor says that nothing is to be logged:
+    the site sets it, to anything but ``0``, and requests and reports that bring it are dropped.
+    Empty: there is none.
     ``development``: log nothing, as when the app of Starlette, FastAPI, Flask or Django debugs.
     ``log_in_development``: log even then.
     ``queue_size``: how many events may wait for Kafka; beyond it they are counted as lost.
@@ -83,6 +86,7 @@ class SiteSettings(msgspec.Struct, frozen=True, kw_only=True):
     query_allow: str = "utm_source,utm_medium,utm_campaign,utm_term,utm_content,ref,source"
     header_allow: str = "accept-language,sec-ch-ua-mobile,sec-ch-ua-platform"
     respect_dnt: bool = False
+    opt_out_cookie: Annotated[str, Meta(pattern=r"^[A-Za-z0-9_.-]{0,64}$")] = ""
     development: bool = False
     log_in_development: bool = False
     queue_size: Annotated[int, Meta(ge=1, le=10_000_000)] = 20_000

@@ -18,6 +18,8 @@ def main() -> int:
     """Run the server; the exit status. A wrong setting is one sentence and status 1."""
     # Its client tells of each connection; what matters of that, the interceptor says.
     logging.getLogger("kafka").setLevel(logging.WARNING)
+    # It would tell of each question to the API, with the visitor's id in it.
+    logging.getLogger("httpx").setLevel(logging.WARNING)
     try:
         logs.configure("site")
         settings = demo_settings()

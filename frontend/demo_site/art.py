@@ -8,6 +8,8 @@ from string import Template
 
 from markupsafe import Markup
 
+from frontend.demo_site import drawings
+
 TONES: dict[str, dict[str, str]] = {
     "sea": {"ground": "#cfe3e1", "main": "#1f6f6b", "dark": "#154c4a", "light": "#8fc4bf"},
     "clay": {"ground": "#f3d9cb", "main": "#c0603c", "dark": "#8a3f25", "light": "#e8a988"},
@@ -18,6 +20,7 @@ TONES: dict[str, dict[str, str]] = {
 }
 
 SHAPES: dict[str, str] = {
+    **drawings.SHAPES,
     "kettle": """<path d="M58 150c-6-44 8-74 42-74s48 30 42 74z" fill="$main"/>
 <path d="M138 112l28-24 8 8-32 40z" fill="$dark"/>
 <path d="M66 82c0-46 68-46 68 0" fill="none" stroke="$dark" stroke-width="8"/>

@@ -34,9 +34,9 @@ async def category(request: Request) -> Response:
 
 
 async def product(request: Request) -> Response:
-    """One product with its reviews."""
+    """One product with its reviews; below it, how to care for it."""
     found = catalog.BY_SLUG.get(request.path_params["slug"])
-    if found is None:
+    if found is None or request.path_params.get("panel", "care") != "care":
         raise HTTPException(404)
     reviews = store_of(request).reviews(found.slug)
     average = sum(review.rating for review in reviews) / len(reviews) if reviews else None
@@ -46,6 +46,8 @@ async def product(request: Request) -> Response:
         product=found,
         category=catalog.CATEGORY_BY_SLUG[found.category],
         related=catalog.related(found),
+        care=catalog.CARE[found.category],
+        panel=request.path_params.get("panel", "details"),
         review_count=len(reviews),
         average=average,
     )
@@ -77,6 +79,7 @@ ROUTES = [
     Route("/", home),
     Route("/category/{slug}", category),
     Route("/product/{slug}", product),
+    Route("/product/{slug}/{panel}", product),
     Route("/search", search),
     Route("/about", about),
     Route("/robots.txt", robots),

@@ -29,7 +29,32 @@ CATEGORIES = (
     Category("light", "Light", "Lamps and candles for long evenings."),
     Category("textiles", "Textiles", "Wool, linen, and nothing that itches."),
     Category("desk", "Desk", "Paper, ink, and a quiet clock."),
+    Category("garden", "Garden", "For beds, birds and borrowed balconies."),
 )
+
+CARE: dict[str, tuple[str, ...]] = {
+    "kitchen": (
+        "Wash by hand in the first week, then as you like.",
+        "Wood wants oil when it looks thirsty; iron wants heat and a cloth.",
+    ),
+    "light": (
+        "Unplug before you dust. Glass likes a drop of vinegar in the water.",
+        "Trim a wick to five millimetres, and never leave a flame alone.",
+    ),
+    "textiles": (
+        "Cold, gentle, and together with its own kind.",
+        "Air wool overnight instead of washing it; it cleans itself.",
+    ),
+    "desk": (
+        "A dry cloth is enough. Brass turns dark where it is held: that is yours.",
+        "Keep ink and sun apart.",
+    ),
+    "garden": (
+        "Brush the soil off, wipe steel with an oiled rag, hang it up dry.",
+        "Clay may stay out in frost when it is empty.",
+    ),
+}
+"""What to do with the things of a shelf, so that they last."""
 
 
 def _of(category: str, *rows: tuple[str, str, int, str, str, str, str]) -> tuple[Product, ...]:
@@ -54,6 +79,10 @@ PRODUCTS = (
          "Glass carafe and dripper for two slow cups.", "600 ml; borosilicate glass; 40 filters"),
         ("salt-jar", "Salt jar", 2200, "jar", "sand",
          "A wide mouth for cooks who pinch.", "0.5 litres; stoneware; beech lid"),
+        ("morning-teapot", "Morning teapot", 5200, "teapot", "clay",
+         "Pours the last cup as cleanly as the first.", "0.9 litres; stoneware; steel sieve"),
+        ("wire-whisk", "Wire whisk", 1550, "whisk", "slate",
+         "Eleven wires and a handle that stays dry.", "28 cm; stainless steel; balanced"),
     ),
     *_of(
         "light",
@@ -69,6 +98,10 @@ PRODUCTS = (
          "Folded by hand, flat when it travels.", "40 cm; washi paper; any bulb to 12 W"),
         ("tea-lights", "Tea light row", 2900, "row", "slate",
          "Five flames in one length of ash wood.", "45 cm; ash; glass inserts"),
+        ("cellar-torch", "Cellar torch", 3300, "torch", "slate",
+         "One button, one beam, no disco.", "17 cm; aluminium; two AA cells"),
+        ("garden-string", "String of bulbs", 5600, "string", "amber",
+         "Ten warm bulbs for the last hour outside.", "8 m; IP44; 2200 K LED"),
     ),
     *_of(
         "textiles",
@@ -84,6 +117,10 @@ PRODUCTS = (
          "Two pockets and a loop for the cloth.", "80 cm; cotton twill; one size"),
         ("wool-socks", "Wool socks", 1900, "socks", "amber",
          "For floors of stone and early trains.", "36 to 45; merino; darned for free"),
+        ("pier-scarf", "Pier scarf", 4400, "scarf", "sea",
+         "Long enough to lend one end.", "190 x 30 cm; lambswool; fringed"),
+        ("hall-rug", "Hall rug", 11900, "rug", "clay",
+         "Flat-woven, and forgiving of boots.", "70 x 140 cm; wool on cotton; reversible"),
     ),
     *_of(
         "desk",
@@ -99,6 +136,29 @@ PRODUCTS = (
          "Blue-black, iron gall, behaves on cheap paper.", "50 ml; iron gall; fountain pens"),
         ("desk-plant", "Desk plant", 2600, "plant", "sand",
          "A jade plant that forgives holidays.", "18 cm; clay pot; water monthly"),
+        ("maple-ruler", "Maple ruler", 1250, "ruler", "amber",
+         "Thirty centimetres, every one of them.", "30 cm; maple; engraved scale"),
+        ("date-stamp", "Date stamp", 2300, "stamp", "clay",
+         "Turns by thumb, good until 2037.", "4 mm; beech and rubber; ink pad"),
+    ),
+    *_of(
+        "garden",
+        ("slow-can", "Watering can", 4900, "can", "sea",
+         "A long spout for seedlings at the back.", "5 litres; galvanised steel; brass rose"),
+        ("hand-trowel", "Hand trowel", 2900, "trowel", "oak",
+         "Forged in one piece, ash where you hold it.", "31 cm; carbon steel; ash handle"),
+        ("harvest-basket", "Harvest basket", 5400, "basket", "oak",
+         "Rinses and carries in the same trip.", "42 cm; willow; lined with linen"),
+        ("wren-house", "Wren house", 3800, "birdhouse", "clay",
+         "A front door of exactly 32 millimetres.", "24 cm; larch; opens for cleaning"),
+        ("poppy-seeds", "Poppy seeds", 450, "seeds", "sand",
+         "Two square metres of orange in July.", "2 g; open-pollinated; sow March to May"),
+        ("long-pot", "Clay pot", 1950, "pot", "clay",
+         "Breathes, so that roots may.", "18 cm; terracotta; frost-proof"),
+        ("bramble-gloves", "Bramble gloves", 2750, "gloves", "amber",
+         "Goatskin against thorns, cotton against July.", "S to XL; goatskin; washable"),
+        ("weeding-stool", "Weeding stool", 6800, "stool", "slate",
+         "Low enough to reach, high enough to rise.", "28 cm; oak; 120 kg"),
     ),
 )  # fmt: skip
 

@@ -11,6 +11,7 @@ from starlette.templating import Jinja2Templates
 from frontend.demo_site import art, catalog
 from frontend.demo_site.session import Visit
 from frontend.demo_site.store import Store
+from frontend.demo_site.wishes import wishes_of
 
 FOLDER = Path(__file__).parent
 MAX_OF_ONE = 9
@@ -86,6 +87,8 @@ def page(request: Request, name: str, status: int = 200, **context: Any) -> Resp
         "cart_size": sum(visit.cart.values()),
         "dashboard_url": state.settings.dashboard_url,
         "beacon_path": state.beacon_path,
+        "wishes": wishes_of(request.headers, request.cookies, state.opt_out_cookie),
+        "has_studio": bool(state.settings.steering),
     }
     answer: Response = state.templates.TemplateResponse(
         request, name, {**common, **context}, status_code=status

@@ -108,6 +108,30 @@ class Store:
         ).fetchone()
         return Account(*row) if row else None
 
+    def account_by_id(self, number: int) -> Account | None:
+        """The account with that number."""
+        row = self._sqlite.execute(
+            "select id, email, name, password from account where id = ?", (number,)
+        ).fetchone()
+        return Account(*row) if row else None
+
+    def change_account(self, account: Account) -> None:
+        """Replace what is known of the account with that id. Raises EmailTakenError."""
+        try:
+            self._sqlite.execute(
+                "update account set email = ?, name = ?, password = ? where id = ?",
+                (account.email, account.name, account.password, account.id),
+            )
+        except sqlite3.IntegrityError:
+            raise EmailTakenError from None
+
+    def delete_account(self, number: int) -> None:
+        """Remove an account with its orders and reviews."""
+        owner = f"account:{number}"
+        self._sqlite.execute("delete from review where owner = ?", (owner,))
+        self._sqlite.execute("delete from purchase where owner = ?", (owner,))
+        self._sqlite.execute("delete from account where id = ?", (number,))
+
     def reviews(self, product: str) -> list[Review]:
         """A product's reviews, newest first."""
         rows = self._sqlite.execute(

@@ -43,6 +43,18 @@ def chosen_places(files: Iterable[str], rng: Random) -> list[Place]:
     return found or [Place(_random_ipv4(rng)) for _ in range(WANTED)]
 
 
+def countries_of(places: Iterable[Place]) -> tuple[str, ...]:
+    """The countries of the places, those with most of them first."""
+    counts = Counter(place.country for place in places if place.country)
+    return tuple(country for country, _ in counts.most_common())
+
+
+def within(places: list[Place], countries: Iterable[str]) -> list[Place]:
+    """The places in these countries; all of them when there is none, or none is wanted."""
+    wanted = set(countries)
+    return [place for place in places if place.country in wanted] or places
+
+
 def _opened(files: Iterable[str]) -> Iterator[maxminddb.Reader]:
     for file in files:
         try:

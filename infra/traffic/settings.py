@@ -7,6 +7,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
+from contracts.client import key_headers
 from contracts.settings import from_environment
 
 
@@ -20,7 +21,11 @@ class TrafficSettings(msgspec.Struct, frozen=True, kw_only=True):
     ``seed``: repeats the same visitors; without one they differ at every start.
     ``rate``: above 0, that many requests a second at an even pace instead of visits; for
     measurements.
-    ``crawlers``: how many crawlers walk the site all the time.
+    ``crawlers``: how many crawlers walk the site all the time, unless the studio says otherwise.
+    ``api``: where phones and others whose clocks are wrong send their events when the studio
+    wants it; with the key of ``CLICKWAKE_CLIENT_KEY``, if there is one.
+    ``steering``: the folder in which the demo's studio leaves its wishes. Empty: nobody steers.
+    ``site_id``: the site of the events that go to the API.
     """
 
     target: str = "http://127.0.0.1:8010"
@@ -30,6 +35,14 @@ class TrafficSettings(msgspec.Struct, frozen=True, kw_only=True):
     seed: int | None = None
     rate: Annotated[float, Meta(ge=0, le=5000)] = 0.0
     crawlers: Annotated[int, Meta(ge=0, le=50)] = 2
+    api: str = ""
+    steering: str = ""
+    site_id: str = "demo"
+
+
+def api_headers(environ: Mapping[str, str] | None = None) -> dict[str, str]:
+    """What the traffic shows the API. ContractError names a variable that is wrong."""
+    return key_headers(os.environ if environ is None else environ)
 
 
 def traffic_settings(environ: Mapping[str, str] | None = None) -> TrafficSettings:

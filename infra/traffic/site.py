@@ -42,6 +42,7 @@ class Site:
     def __init__(self, target: str) -> None:
         self.target = target.rstrip("/")
         self.counts = Counts()
+        self.requests = 0
         self.known: list[str] = []
         self._client = httpx.AsyncClient(
             base_url=self.target,
@@ -61,6 +62,7 @@ class Site:
     async def send(self, step: Step, headers: dict[str, str]) -> httpx.Response:
         """One request. Raises SiteDownError when there is no answer."""
         self.counts.requests += 1
+        self.requests += 1
         try:
             answer = await self._client.request(
                 step.method,

@@ -4,6 +4,8 @@ import asyncio
 import re
 from random import Random
 
+import msgspec
+
 from infra.traffic.journeys import (
     Act,
     Step,
@@ -24,10 +26,25 @@ CRAWLED_PAGES = 40
 REVIEW_NUMBER = re.compile(r'^\{"id":(\d+),')
 
 
-class Visit:
-    """One person's visit to the site."""
+class Arrival(msgspec.Struct, frozen=True):
+    """Where a visit begins, and the page that led there."""
 
-    def __init__(self, site: Site, person: Person, rng: Random, speed: float) -> None:
+    path: str
+    referrer: str
+
+
+class Visit:
+    """One person's visit to the site. It begins anywhere unless ``arrival`` says where."""
+
+    def __init__(
+        self,
+        site: Site,
+        person: Person,
+        rng: Random,
+        speed: float,
+        arrival: Arrival | None = None,
+    ) -> None:
+        self._arrival = arrival
         self._site, self._browser = site, Browser(site, person)
         self._rng, self._speed = rng, speed
         self._known: list[str] = []
@@ -51,11 +68,13 @@ class Visit:
                 await self._take(change)
 
     async def _land(self) -> None:
-        source = entry(self._rng)
-        answer = await self._browser.open(
-            Step("GET", landing(source.query, self._site.known, self._rng)), source.referrer
-        )
+        arrival = self._arrival or self._somewhere()
+        answer = await self._browser.open(Step("GET", arrival.path), arrival.referrer)
         await self._read(answer.text)
+
+    def _somewhere(self) -> Arrival:
+        source = entry(self._rng)
+        return Arrival(landing(source.query, self._site.known, self._rng), source.referrer)
 
     async def _take(self, step: Step) -> str:
         await self._look(step.pause_s)
@@ -91,11 +110,13 @@ class Visit:
         await asyncio.sleep(seconds / self._speed)
 
 
-async def crawl(site: Site, robot: Person, rng: Random, speed: float) -> None:
+async def crawl(
+    site: Site, robot: Person, rng: Random, speed: float, pages: int = CRAWLED_PAGES
+) -> None:
     """A robot's round: robots.txt, then page after page, steadily. Raises SiteDownError."""
     await site.send(Step("GET", "/robots.txt"), robot.headers)
     known = ["/"]
-    for _ in range(CRAWLED_PAGES):
+    for _ in range(pages):
         await asyncio.sleep(rng.uniform(*CRAWL_PAUSE_S) / speed)
         answer = await site.send(Step("GET", rng.choice(known)), robot.headers)
         known = list(dict.fromkeys([*known, *links(answer.text)]))

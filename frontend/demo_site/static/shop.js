@@ -13,6 +13,32 @@ document.addEventListener("submit", ({ target }) => {
   clickwake(event, Object.fromEntries(names.map((name) => [name, given.get(name)])));
 });
 
+// Leaves modified clicks to the browser; the beacon reports where pushState leads.
+function goes(link, show) {
+  link.addEventListener("click", (click) => {
+    if (click.metaKey || click.ctrlKey || click.shiftKey) return;
+    click.preventDefault();
+    if (link.href !== location.href) history.pushState(null, "", link.href);
+    show(link);
+  });
+}
+
+const tabs = [...document.querySelectorAll(".tabs a")];
+
+function choose(tab) {
+  for (const other of tabs) {
+    const isChosen = other === tab;
+    if (isChosen) other.setAttribute("aria-current", "page");
+    else other.removeAttribute("aria-current");
+    document.getElementById(`panel-${other.dataset.panel}`).hidden = !isChosen;
+  }
+}
+
+for (const tab of tabs) goes(tab, choose);
+if (tabs.length) {
+  addEventListener("popstate", () => choose(tabs.find((tab) => tab.pathname === location.pathname) ?? tabs[0]));
+}
+
 const links = [...document.querySelectorAll(".sorts a")];
 const chosen = (address) => new URL(address).searchParams.get("sort") ?? "shelf";
 
@@ -27,12 +53,5 @@ function sort(by) {
   }
 }
 
-for (const link of links) {
-  link.addEventListener("click", (click) => {
-    if (click.metaKey || click.ctrlKey || click.shiftKey) return;
-    click.preventDefault();
-    if (link.href !== location.href) history.pushState(null, "", link.href);
-    sort(chosen(link.href));
-  });
-}
+for (const link of links) goes(link, ({ href }) => sort(chosen(href)));
 if (links.length) addEventListener("popstate", () => sort(chosen(location.href)));

@@ -148,10 +148,9 @@ def test_visitors_pages_report_what_a_browsers_would(shop, monkeypatch):
     assert {headers["X-Forwarded-For"] for headers in heads} == {"81.2.69.142"}
 
 
-def test_a_crawler_asks_for_the_rules_first_and_calls_no_api(shop, monkeypatch):
-    monkeypatch.setattr(visits, "CRAWLED_PAGES", 10)
+def test_a_crawler_asks_for_the_rules_first_and_calls_no_api(shop):
     robot = crawler(PLACES, Random(1))
-    running(shop, lambda site: visits.crawl(site, robot, Random(1), speed=1e6))
+    running(shop, lambda site: visits.crawl(site, robot, Random(1), speed=1e6, pages=10))
     assert shop.paths()[:2] == ["/robots.txt", "/"]
     assert len(shop.paths()) == 11
     assert not any(path.startswith("/api/") for path in shop.paths())

@@ -5,6 +5,7 @@ import { NO_LINK, type Link } from "./connection";
 import { clockOffset, type ClockSample } from "./delay";
 import { NO_FILTERS, type Filters } from "./filters";
 import type { Zone } from "./format";
+import { START, type Route } from "./route";
 import type { EnrichedEvent, Ledger, LiveCounts, SessionUpdate } from "../contracts.gen";
 
 export const FIRST_ROWS = 150;
@@ -81,6 +82,8 @@ export interface Model {
   readonly clock: readonly ClockSample[];
   readonly delays: readonly number[];
   readonly effects: Effects;
+  /** The page and its part; the open session is `detail`. */
+  readonly place: Pick<Route, "page" | "part">;
   readonly filters: Filters;
   readonly rowLimit: number;
   /** Ids of the rows in the order they stand in, as last drawn. */
@@ -109,6 +112,7 @@ export const INITIAL: Model = {
   clock: [],
   delays: [],
   effects: { leaving: new Map(), lit: new Map() },
+  place: { page: START.page, part: START.part },
   filters: NO_FILTERS,
   rowLimit: FIRST_ROWS,
   shown: [],

@@ -17,6 +17,7 @@ import { timeZone } from "../core/format";
 import { isFiltering, NO_FILTERS, type Filters } from "../core/filters";
 import { FIRST_ROWS, INITIAL, MORE_ROWS, serverTime, type Model } from "../core/model";
 import { neighbour } from "../core/order";
+import type { Page } from "../core/route";
 import { arranged } from "../core/rows";
 import * as next from "../core/transitions";
 import type { Recovered, ServerMessage, Update } from "../contracts.gen";
@@ -161,12 +162,18 @@ export class Dashboard {
   }
 
   openSession(id: string | null): void {
-    address.writeSession(id);
+    address.writeRoute({ ...address.readRoute(), session: id });
+    this.followAddress();
+  }
+
+  go(page: Page, part = ""): void {
+    address.writeRoute({ page, part, session: null });
     this.followAddress();
   }
 
   private followAddress(): void {
-    const id = address.readSession();
+    const { page, part, session: id } = address.readRoute();
+    this.model = { ...this.model, place: { page, part } };
     if (id === (this.model.detail?.id ?? null)) return this.renderer.now();
     this.change((model) => ({
       ...model,
@@ -177,7 +184,7 @@ export class Dashboard {
 
   /** The session that is open has become part of another: show that one. */
   private followMerge(from: string, into: string): void {
-    if (address.readSession() !== from) return;
+    if (address.readRoute().session !== from) return;
     address.replaceSession(into);
     this.followAddress();
   }

@@ -1,6 +1,7 @@
 import { Badge } from "./badge";
 import { Icon, Logo, type IconName } from "./icons";
 import { isLoggedIn } from "../core/access";
+import { Navigation } from "./navigation";
 import { ReturnedNote } from "./returned";
 import { count } from "../core/format";
 import type { Model, Theme } from "../core/model";
@@ -18,6 +19,7 @@ export function Header({ model, dashboard }: Props) {
         <Logo />
         <span class="brand-name">Clickwake</span>
       </h1>
+      <Navigation dashboard={dashboard} />
       <Badge model={model} />
       <ReturnedNote model={model} />
       <div class="header-tools">

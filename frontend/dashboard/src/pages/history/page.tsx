@@ -1,0 +1,10 @@
+import { t } from "../../core/language";
+import type { PageProps } from "../../view/lazy";
+
+export function Page({ dashboard }: PageProps) {
+  return (
+    <main class="main" data-zone={dashboard.model.zone}>
+      <h2>{t().pages.history}</h2>
+    </main>
+  );
+}
