@@ -5,15 +5,19 @@ import "./styles/list.css";
 import "./styles/drawer.css";
 import "./styles/layout.css";
 import "./styles/log_in.css";
+import "./styles/live.css";
+import { language } from "./core/language";
 import { presence } from "./core/presence";
 import { Dashboard } from "./shell/dashboard";
 import { listenToKeys } from "./shell/keyboard";
+import { listenToValues } from "./shell/values";
 import { App } from "./view/app";
 
 const root = document.getElementById("app")!;
 
 const dashboard = new Dashboard((current) => {
-  render(<App dashboard={current} />, root);
+  // Another language draws everything anew.
+  render(<App key={language()} dashboard={current} />, root);
   const { people } = presence(current.model.live.counts);
   document.title = people > 0 ? `(${people}) Clickwake` : "Clickwake";
 });
@@ -23,6 +27,11 @@ listenToKeys({
   move: (step) => dashboard.move(step),
   pause: () => dashboard.togglePause(),
   help: () => dashboard.showHelp(true),
+});
+
+listenToValues((name, value, isExcluded) => {
+  dashboard.openSession(null);
+  dashboard.chooseValue(name, value, isExcluded);
 });
 
 dashboard.start();

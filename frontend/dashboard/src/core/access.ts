@@ -1,4 +1,5 @@
 // Who looks at the page, as the server knows them.
+import { t } from "./language";
 
 /** The answer of `GET /api/v1/login`. `expires` is ms since 1970. */
 export interface Standing {
@@ -21,6 +22,6 @@ export function isLoggedIn(standing: Standing | null): boolean {
 
 /** What a refused log-in says, from the status and the problem's own words. */
 export function refusal(status: number, detail: string | undefined): string {
-  if (status === 401) return "This key is wrong, revoked or expired.";
-  return detail ?? "The server did not answer. Try again.";
+  const { wrong, silent } = t().logIn;
+  return status === 401 ? wrong : (detail ?? silent);
 }

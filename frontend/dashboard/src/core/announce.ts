@@ -1,6 +1,7 @@
 // What a screen reader hears: the gist, and not too often.
 import type { Badge } from "./connection";
 import { plural } from "./format";
+import { t } from "./language";
 import type { Presence } from "./presence";
 
 export const QUIET_MS = 15_000;
@@ -17,17 +18,16 @@ export function announce(last: Spoken | null, text: string, now: number): Spoken
 }
 
 export function gist(badge: Badge, here: Presence, fresh: number): string {
-  const people = `${plural(here.people, "person", "people")} and ${plural(here.bots, "bot")} here now.`;
+  const { spoken, live } = t();
   switch (badge.kind) {
     case "connecting":
-      return "Connecting to the live feed.";
     case "reconnecting":
-      return "Connection lost, reconnecting.";
     case "stale":
-      return "The view is stale: nothing new arrives.";
+      return spoken[badge.kind];
     case "paused":
-      return `Paused. ${plural(fresh, "session")} changed since.`;
+      return spoken.paused(plural(fresh, ...live.session));
     case "live":
-      return `Live. ${people}`;
+    case "sampled":
+      return spoken.live(plural(here.people, ...live.person), plural(here.bots, ...live.bot));
   }
 }

@@ -24,7 +24,7 @@ export const NO_LINK: Link = {
 };
 
 export type Badge =
-  | { readonly kind: "connecting" | "live" | "reconnecting" }
+  | { readonly kind: "connecting" | "live" | "reconnecting" | "sampled" }
   | { readonly kind: "paused"; readonly since: number }
   | { readonly kind: "stale"; readonly since: number; readonly cause: StaleCause };
 
@@ -32,7 +32,12 @@ export type Badge =
 export type StaleCause = "connection" | "pipeline" | "absent";
 
 /** Pausing hides what arrives, so it comes first; silence is worse than a closed socket. */
-export function badge(link: Link, pausedSince: number | null, now: number): Badge {
+export function badge(
+  link: Link,
+  pausedSince: number | null,
+  now: number,
+  isSampled: boolean = false,
+): Badge {
   if (pausedSince !== null) return { kind: "paused", since: pausedSince };
   if (link.lastMessage === null) {
     return { kind: link.phase === "waiting" ? "reconnecting" : "connecting" };
@@ -40,7 +45,7 @@ export function badge(link: Link, pausedSince: number | null, now: number): Badg
   if (isSilent(link, now)) return { kind: "stale", since: link.lastMessage, cause: "connection" };
   if (link.phase !== "open") return { kind: "reconnecting" };
   const heard = link.pipelineSeen ?? link.opened ?? now;
-  if (now - heard <= PIPELINE_STALE_AFTER_MS) return { kind: "live" };
+  if (now - heard <= PIPELINE_STALE_AFTER_MS) return { kind: isSampled ? "sampled" : "live" };
   return { kind: "stale", since: heard, cause: link.pipelineSeen === null ? "absent" : "pipeline" };
 }
 

@@ -1,5 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { clockOffset, clockSample, median, withDelay, withSample } from "./delay";
+import {
+  clockOffset,
+  clockSample,
+  delaySample,
+  quantile,
+  wayOf,
+  withDelay,
+  withSample,
+  type DelaySample,
+} from "./delay";
+import { NOON, session, update } from "./session.fixture";
 
 const pong = (sent: number, server: number) => ({
   type: "pong" as const,
@@ -34,16 +44,40 @@ describe("the clock's offset", () => {
 });
 
 describe("the delay", () => {
-  it("is the middle of the last ones, so one hiccup does not show", () => {
-    expect(median([300, 9_000, 500])).toBe(500);
-    expect(median([400, 200])).toBe(200);
-    expect(median([])).toBeNull();
+  const way = { responded: 1_000, stored: 1_020, processed: 1_400, told: 1_450 };
+
+  it("has its parts, which make up the whole", () => {
+    const whole = { site: 20, kafka: 380, job: 50, api: 60, total: 510 };
+    expect(delaySample(way, 1_510)).toEqual(whole);
   });
 
-  it("is never negative, and keeps the last fifty", () => {
-    let delays: number[] = [];
-    for (let index = 0; index < 60; index++) delays = withDelay(delays, index - 5);
-    expect(delays).toHaveLength(50);
-    expect(withDelay([], -20)).toEqual([0]);
+  it("leaves out a part that clocks tell nonsense about, or nobody told", () => {
+    const odd = delaySample({ ...way, stored: 990, processed: null }, 1_510);
+    expect(odd).toEqual({ site: null, kafka: null, job: null, api: 60, total: 510 });
+  });
+
+  it("of an update is that of its newest response", () => {
+    const newest = session({ last_seen: NOON, broker_time: NOON + 5, processed_time: NOON + 300 });
+    const message = update(1, [session({ last_seen: NOON - 9 }), newest]);
+    expect(wayOf(message)).toBeNull();
+    expect(wayOf({ ...message, newest_response: NOON, server_time: NOON + 350 })).toEqual({
+      responded: NOON,
+      stored: NOON + 5,
+      processed: NOON + 300,
+      told: NOON + 350,
+    });
+  });
+
+  const samples = Array.from({ length: 400 }, (_, index) => delaySample(way, 1_450 + index));
+
+  it("is told as quantiles of the last 300", () => {
+    const kept = samples.reduce<DelaySample[]>(withDelay, []);
+    expect(kept.length).toBe(300);
+    expect(quantile(kept, "api", 0.5)).toBe(249);
+    expect(quantile(kept, "api", 0.99)).toBe(396);
+  });
+
+  it("is not known before anything was measured", () => {
+    expect(quantile([], "total", 0.5)).toBeNull();
   });
 });

@@ -1,5 +1,6 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import * as format from "./format";
+import { speak } from "./language";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -90,4 +91,27 @@ describe("times", () => {
     expect(format.timeIn("Asia/Tokyo", noon)).toBe("21:00");
     expect(format.timeIn("Moon/Crater", noon)).toBeNull();
   });
+});
+
+describe("in German", () => {
+  afterEach(() => speak("en"));
+
+  it.each([
+    [() => format.count(1_234_567), "1.234.567"],
+    [() => format.percent(0.043), "4,3 %"],
+    [() => format.delay(621), "0,62 s"],
+    [() => format.span(26 * HOUR), "1 T. 2 h"],
+    [() => format.ago(0), "jetzt"],
+    [() => format.countryName("DE"), "Deutschland"],
+    [() => format.countryName(null), "Unbekannter Ort"],
+    [() => format.title("search"), "Suche"],
+    [() => format.dateTime(Date.UTC(2026, 2, 1, 12, 0, 5), "utc"), "01.03.2026, 12:00:05"],
+  ])("%s gives %s", (say, text) => {
+    speak("de");
+    expect(say()).toBe(text);
+  });
+});
+
+it("a word that happens to be a name in JavaScript stays a word", () => {
+  expect(format.title("constructor")).toBe("Constructor");
 });

@@ -1,10 +1,12 @@
 // Everything the page shows, as one value. `transitions.ts` makes the next one from it.
 import type { Standing } from "./access";
-import { EMPTY_BOOK, supersedes, type Book } from "./book";
+import { BOOK_LIMIT, EMPTY_BOOK, supersedes, type Book } from "./book";
 import { NO_LINK, type Link } from "./connection";
-import { clockOffset, type ClockSample } from "./delay";
+import { clockOffset, type ClockSample, type DelaySample } from "./delay";
 import { NO_FILTERS, type Filters } from "./filters";
 import type { Zone } from "./format";
+import type { Language } from "./language";
+import { presence } from "./presence";
 import { START, type Route } from "./route";
 import type { EnrichedEvent, Ledger, LiveCounts, SessionUpdate } from "../contracts.gen";
 
@@ -12,12 +14,15 @@ export const FIRST_ROWS = 150;
 export const MORE_ROWS = 100;
 
 export type Theme = "system" | "light" | "dark";
+export type LanguageChoice = "system" | Language;
 export type Range = "hour" | "day" | "today" | "yesterday" | "week";
 
 /** What pausing holds still. */
 export interface Scene {
   readonly book: Book;
   readonly counts: LiveCounts | null;
+  /** The newest events, newest first. */
+  readonly feed: readonly EnrichedEvent[];
 }
 
 export interface Pause {
@@ -80,7 +85,9 @@ export interface Model {
   readonly link: Link;
   readonly returned: Returned | null;
   readonly clock: readonly ClockSample[];
-  readonly delays: readonly number[];
+  readonly delays: readonly DelaySample[];
+  /** How many events the last message had to leave out. */
+  readonly leftOut: number;
   readonly effects: Effects;
   /** The page and its part; the open session is `detail`. */
   readonly place: Pick<Route, "page" | "part">;
@@ -98,6 +105,7 @@ export interface Model {
   readonly ledger: Ledger | null;
   readonly range: Range;
   readonly theme: Theme;
+  readonly language: LanguageChoice;
   readonly zone: Zone;
   readonly help: boolean;
   /** Null until the server has said. */
@@ -105,12 +113,13 @@ export interface Model {
 }
 
 export const INITIAL: Model = {
-  live: { book: EMPTY_BOOK, counts: null },
+  live: { book: EMPTY_BOOK, counts: null, feed: [] },
   paused: null,
   link: NO_LINK,
   returned: null,
   clock: [],
   delays: [],
+  leftOut: 0,
   effects: { leaving: new Map(), lit: new Map() },
   place: { page: START.page, part: START.part },
   filters: NO_FILTERS,
@@ -125,10 +134,17 @@ export const INITIAL: Model = {
   ledger: null,
   range: "day",
   theme: "system",
+  language: "system",
   zone: "local",
   help: false,
   standing: null,
 };
+
+/** Whether more is going on than the page holds: then its lists are of the newest. */
+export function isSampled(model: Model): boolean {
+  const { people, bots } = presence(model.live.counts);
+  return people + bots > BOOK_LIMIT || model.leftOut > 0;
+}
 
 /** What is on screen: the scene of the pause, or else the live one. */
 export function scene(model: Model): Scene {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { timeZone } from "./format";
 import { isCalendar, RANGES, statsQuery } from "./ranges";
+import { t } from "./language";
 import { NOON } from "./session.fixture";
 
 describe("the figures' period", () => {
@@ -25,7 +26,7 @@ describe("the figures' period", () => {
   });
 
   it("has a name each", () => {
-    expect(new Set(RANGES.map(({ short }) => short)).size).toBe(5);
+    expect(new Set(RANGES.map((range) => t().live.ranges[range].short)).size).toBe(5);
   });
 });
 

@@ -3,20 +3,7 @@ import type { Range } from "./model";
 
 const HOUR_MS = 3_600_000;
 
-interface Meaning {
-  readonly range: Range;
-  readonly short: string;
-  /** A heading: what the figures are of. */
-  readonly title: string;
-}
-
-export const RANGES: readonly Meaning[] = [
-  { range: "hour", short: "1 h", title: "Last hour" },
-  { range: "day", short: "24 h", title: "Last 24 hours" },
-  { range: "today", short: "Today", title: "Today" },
-  { range: "yesterday", short: "Yesterday", title: "Yesterday" },
-  { range: "week", short: "7 d", title: "Last 7 days" },
-];
+export const RANGES: readonly Range[] = ["hour", "day", "today", "yesterday", "week"];
 
 const ROLLING_MS: Partial<Record<Range, number>> = { hour: HOUR_MS, day: 24 * HOUR_MS };
 const PERIODS: Partial<Record<Range, string>> = {

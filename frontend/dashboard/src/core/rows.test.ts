@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { NO_FILTERS } from "./filters";
 import { INITIAL, type Model } from "./model";
 import { arranged, isLeaving, rowsToward } from "./rows";
 import { MINUTE, NOON, session, update } from "./session.fixture";
@@ -33,7 +34,10 @@ describe("the row under the pointer or in focus", () => {
   });
 
   it("stays even when it no longer matches the filter", () => {
-    const open = arranged(withFilters(showing("a", "b"), { status: "open" }), NOON);
+    const open = arranged(
+      withFilters(showing("a", "b"), { ...NO_FILTERS, status: ["open"] }),
+      NOON,
+    );
     const closed = { ...at("a", 2, 2), status: "closed" as const };
     expect(change({ ...open, pointed: "a" }, closed).shown).toEqual(["a", "b"]);
     expect(change(open, closed).shown).toEqual(["b"]);
@@ -41,7 +45,9 @@ describe("the row under the pointer or in focus", () => {
 
   it("gives way when the reader asks for other rows", () => {
     const model = { ...showing("a", "b"), pointed: "a" };
-    expect(arranged(withFilters(model, { country: "FR" }), NOON).shown).toEqual([]);
+    expect(arranged(withFilters(model, { ...NO_FILTERS, country: ["FR"] }), NOON).shown).toEqual(
+      [],
+    );
   });
 });
 

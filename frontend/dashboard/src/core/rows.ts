@@ -1,6 +1,6 @@
 // Which sessions the list shows, and where each one stands.
 import { byNewestActivity } from "./book";
-import { matches } from "./filters";
+import { matcher } from "./matching";
 import { scene, type Model } from "./model";
 import { pinsAt, withPins } from "./order";
 import type { SessionUpdate } from "../contracts.gen";
@@ -8,10 +8,12 @@ import type { SessionUpdate } from "../contracts.gen";
 /** The model with its rows in place for `now`, the server's clock. */
 export function arranged(model: Model, now: number): Model {
   const held = heldRows(model, now);
-  const candidates = [...scene(model).book.values()]
-    .filter((session) => held.has(session.session_id) || matches(session, model.filters))
-    .sort(byNewestActivity);
-  const ids = withHeld(candidates, held, model.rowLimit);
+  const test = matcher(model.filters);
+  const candidates: SessionUpdate[] = [];
+  for (const session of scene(model).book.values()) {
+    if (test(session) || held.has(session.session_id)) candidates.push(session);
+  }
+  const ids = newest(candidates, held, model.rowLimit).map((session) => session.session_id);
   return {
     ...model,
     shown: withPins(ids, pinsAt(model.shown, held)),
@@ -27,14 +29,23 @@ function heldRows(model: Model, now: number): Set<string> {
   return new Set(wanted.filter((id) => id !== null && shown.has(id)) as string[]);
 }
 
-function withHeld(
+/** The `limit` newest and the held ones. Sorting thousands at each drawing would cost frames. */
+function newest(
   candidates: readonly SessionUpdate[],
   held: ReadonlySet<string>,
   limit: number,
-): string[] {
+): SessionUpdate[] {
+  const oldest = limit < candidates.length ? nthNewest(candidates, limit) : -Infinity;
   return candidates
-    .filter((session, index) => index < limit || held.has(session.session_id))
-    .map((session) => session.session_id);
+    .filter((session) => session.last_seen >= oldest || held.has(session.session_id))
+    .sort(byNewestActivity)
+    .filter((session, index) => index < limit || held.has(session.session_id));
+}
+
+/** The activity of the `nth` of them, from 1. Numbers alone are sorted much faster. */
+function nthNewest(candidates: readonly SessionUpdate[], nth: number): number {
+  const times = Float64Array.from(candidates, (session) => session.last_seen).sort();
+  return times[times.length - nth]!;
 }
 
 /** How far a row that is being absorbed goes: never across the whole list. */

@@ -1,6 +1,7 @@
 // One session's events as a story: with its pauses, and with why it began and ended.
 import type { EnrichedEvent, SessionUpdate } from "../contracts.gen";
 import { span } from "./format";
+import { t } from "./language";
 
 export const IDLE_MS = 60_000;
 
@@ -50,33 +51,26 @@ export function gapOf(session: SessionUpdate): number {
 }
 
 export function whyItBegan(session: SessionUpdate): string {
-  const gap = span(gapOf(session));
-  return `First request of this visitor after more than ${gap} without any, or ever.`;
+  return t().session.began(span(gapOf(session)));
 }
 
 /** `at` turns a time into text, in the zone the reader chose. */
 export function whyItEnded(session: SessionUpdate, at: (ms: number) => string): string {
   const gap = span(gapOf(session));
+  const told = t().session;
   switch (session.status) {
     case "open":
-      return `Still open: it closes after ${at(session.expires)} if no further request comes (${gap} of silence).`;
+      return told.stillOpen(at(session.expires), gap);
     case "closed":
-      return `Closed: no further request within ${gap} after ${at(session.end)}. A late event may still join it.`;
+      return told.closed(gap, at(session.end));
     case "final":
-      return `Final: no further request within ${gap} after ${at(session.end)}, and the time for late events is over. It never changes again.`;
+      return told.final(gap, at(session.end));
     case "merged":
-      return `Merged: an event filled the silence between two sessions, so they became one.`;
+      return told.merged;
   }
 }
 
-const FLAGS: Readonly<Record<string, string>> = {
-  clock_clamped: "An event claimed a time in the future; the broker's time was used.",
-  cut_length: "Cut because it reached the longest time a session may last.",
-  cut_count: "Cut because it reached the most events a session may have.",
-  from_file: "A backfill took it from a file, not from Kafka.",
-  thinned: "Some events were left out of the job's memory to keep it bounded.",
-};
-
 export function flagMeaning(flag: string): string {
-  return FLAGS[flag] ?? flag;
+  const { meanings } = t().session;
+  return Object.hasOwn(meanings, flag) ? meanings[flag]! : flag;
 }

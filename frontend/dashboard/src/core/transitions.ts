@@ -1,8 +1,9 @@
 // How the model changes. Every function takes a model and returns the next.
 import { EMPTY_BOOK, record, type Absorption, type Book } from "./book";
 import type { Link } from "./connection";
-import { clockSample, withDelay, withSample } from "./delay";
-import type { Filters } from "./filters";
+import { clockSample, delaySample, withDelay, withSample, type Way } from "./delay";
+import { withEvents } from "./feed_list";
+import { plainValue, type Filters } from "./filters";
 import { lastHour, MINUTE_MS, MINUTES_SHOWN } from "./minutes";
 import { presence, sessionsHere } from "./presence";
 import {
@@ -69,7 +70,8 @@ function withSnapshot(model: Model, message: Snapshot): Model {
   const { book } = record(EMPTY_BOOK, message.sessions);
   return {
     ...model,
-    live: { book, counts: message.counts },
+    live: { book, counts: message.counts, feed: withEvents([], message.events) },
+    leftOut: 0,
     earlier: { state: "idle", cursor: null },
   };
 }
@@ -95,7 +97,8 @@ function withChanges(model: Model, message: Update | Recovered): Model {
   const counts = mergedCounts(model.live.counts, message.counts, message.server_time);
   return {
     ...model,
-    live: { book, counts },
+    live: { book, counts, feed: withEvents(model.live.feed, message.events) },
+    leftOut: message.type === "update" ? message.events_left_out : 0,
     paused: model.paused && {
       ...model.paused,
       fresh: new Set([...model.paused.fresh, ...changed]),
@@ -153,11 +156,11 @@ function withPong(model: Model, message: Pong, local: number): Model {
   return { ...model, clock: withSample(model.clock, clockSample(message, local)) };
 }
 
-/** An update's newest response reached the screen at `local`. */
-export function painted(model: Model, newestResponse: number, local: number): Model {
+/** What an update's newest response led to reached the screen at `local`. */
+export function painted(model: Model, way: Way, local: number): Model {
   if (model.clock.length === 0) return model;
-  const delay = serverTime(model, local) - newestResponse;
-  return { ...model, delays: withDelay(model.delays, delay) };
+  const sample = delaySample(way, serverTime(model, local));
+  return { ...model, delays: withDelay(model.delays, sample) };
 }
 
 export function togglePause(model: Model, local: number): Model {
@@ -168,20 +171,19 @@ export function togglePause(model: Model, local: number): Model {
 }
 
 /** The user asked for other rows: nothing has to stay where it stood. */
-export function withFilters(model: Model, part: Partial<Filters>): Model {
+export function withFilters(model: Model, filters: Filters): Model {
   return {
     ...model,
-    filters: { ...model.filters, ...part },
+    filters,
     shown: [],
     rowLimit: FIRST_ROWS,
     earlier: { state: "idle", cursor: null },
   };
 }
 
-/** Whether a change of filters is one that the history can answer. It lists no merged sessions. */
-export function asksHistory(part: Partial<Filters>, filters: Filters): boolean {
-  const isKnownThere = "country" in part || "status" in part || "bots" in part;
-  return isKnownThere && filters.status !== "merged";
+/** Whether the history can answer for these filters. It lists no merged sessions. */
+export function asksHistory(filters: Filters): boolean {
+  return !filters.status.some((status) => plainValue(status) === "merged");
 }
 
 /** The next page of the list, and where the one after it begins. */

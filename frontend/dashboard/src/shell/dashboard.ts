@@ -10,11 +10,26 @@ import {
   whenLockedOut,
   type SessionPage,
 } from "./http";
-import { writePreferences, showTheme, readPreferences } from "./preferences";
+import {
+  readPreferences,
+  showLanguage,
+  showTheme,
+  writePreferences,
+  type Preferences,
+} from "./preferences";
 import { afterPaint, Renderer } from "./renderer";
+import { Timer } from "./timer";
 import { Feed } from "./socket";
+import { wayOf, type Way } from "../core/delay";
 import { timeZone } from "../core/format";
-import { isFiltering, NO_FILTERS, type Filters } from "../core/filters";
+import {
+  isFiltering,
+  NO_FILTERS,
+  opposite,
+  toggled,
+  type FilterName,
+  type Filters,
+} from "../core/filters";
 import { FIRST_ROWS, INITIAL, MORE_ROWS, serverTime, type Model } from "../core/model";
 import { neighbour } from "../core/order";
 import type { Page } from "../core/route";
@@ -26,15 +41,19 @@ const TICK_MS = 1_000;
 const STATS_MS = 30_000;
 const LEDGER_MS = 10_000;
 const DETAIL_PAUSE_MS = 400;
+const TYPING_MS = 300;
 /** Of a thousand sessions each; more than these make no difference on a map. */
 const PRESENT_PAGES = 4;
 
 export class Dashboard {
   model: Model;
   private readonly renderer: Renderer;
-  private newestResponse: number | null = null;
+  /** Of the newest response that is not painted yet. */
+  private way: Way | null = null;
   private detailTimer = 0;
   private question = 0;
+  /** A question for each letter that is typed would be too many. */
+  private readonly earlierTimer = new Timer(() => void this.loadEarlier());
 
   constructor(draw: (dashboard: Dashboard) => void) {
     this.model = { ...INITIAL, filters: address.readFilters(), ...readPreferences() };
@@ -53,6 +72,7 @@ export class Dashboard {
 
   start(): void {
     showTheme(this.model.theme);
+    showLanguage(this.model.language);
     const scheme = location.protocol === "https:" ? "wss" : "ws";
     new Feed(`${scheme}://${location.host}/api/v1/live?hello`, {
       message: (message) => this.take(message),
@@ -106,9 +126,8 @@ export class Dashboard {
 
   private heed(message: Update | Recovered): void {
     if (this.model.paused) return;
-    if (message.type === "update" && message.newest_response !== null) {
-      this.newestResponse = Math.max(this.newestResponse ?? 0, message.newest_response);
-    }
+    const way = message.type === "update" ? wayOf(message) : null;
+    if (way && way.responded >= (this.way?.responded ?? 0)) this.way = way;
     const open = this.model.detail?.id;
     const session = message.sessions.find((each) => each.session_id === open);
     if (session?.merged_into) this.followMerge(session.session_id, session.merged_into);
@@ -116,11 +135,11 @@ export class Dashboard {
   }
 
   private measureDelay(): void {
-    const newest = this.newestResponse;
-    if (newest === null) return;
-    this.newestResponse = null;
+    const { way } = this;
+    if (way === null) return;
+    this.way = null;
     afterPaint(() => {
-      this.model = next.painted(this.model, newest, Date.now());
+      this.model = next.painted(this.model, way, Date.now());
     });
   }
 
@@ -130,20 +149,35 @@ export class Dashboard {
   }
 
   filter(part: Partial<Filters>): void {
-    this.change((model) => next.withFilters(model, part));
+    this.change((model) => next.withFilters(model, { ...model.filters, ...part }));
     address.writeFilters(this.model.filters);
-    if (next.asksHistory(part, this.model.filters)) void this.loadEarlier();
+    this.earlierTimer.restart(part.q === undefined ? 0 : TYPING_MS);
   }
 
   clearFilters(): void {
     this.filter(NO_FILTERS);
   }
 
-  prefer(part: Partial<Pick<Model, "theme" | "zone" | "range">>): void {
+  /** Keeps only sessions with this value, or leaves them out; the same again takes that back. */
+  chooseValue(name: FilterName, value: string, isExcluded: boolean): void {
+    this.filter(toggled(this.model.filters, name, isExcluded ? opposite(name, value) : value));
+  }
+
+  /** What was wanted is left out, and the other way round. */
+  flipFilter(name: FilterName, value: string): void {
+    this.filter(toggled(this.model.filters, name, opposite(name, value)));
+  }
+
+  removeFilter(name: FilterName, value: string): void {
+    this.filter(toggled(this.model.filters, name, value));
+  }
+
+  prefer(part: Partial<Preferences>): void {
     this.change((model) => ({ ...model, ...part }));
-    const { theme, zone, range } = this.model;
-    writePreferences({ theme, zone, range });
+    const { theme, language, zone, range } = this.model;
+    writePreferences({ theme, language, zone, range });
     showTheme(theme);
+    showLanguage(language);
     if (part.range || part.zone) void this.loadStats();
   }
 
@@ -219,13 +253,12 @@ export class Dashboard {
   private complete(): void {
     const { live, filters } = this.model;
     void this.loadPresent();
-    const isShort = live.book.size < FIRST_ROWS || isFiltering(filters);
-    if (isShort && next.asksHistory(filters, filters)) void this.loadEarlier();
+    if (live.book.size < FIRST_ROWS || isFiltering(filters)) void this.loadEarlier();
   }
 
   /** The map needs everyone who is here, not only those who came last. */
   private async loadPresent(): Promise<void> {
-    const open: Filters = { ...NO_FILTERS, status: "open" };
+    const open: Filters = { ...NO_FILTERS, status: ["open"] };
     let cursor: string | null = null;
     for (let page = 0; page < PRESENT_PAGES; page++) {
       if (!next.lacksPresent(this.model, this.now())) return;
@@ -241,6 +274,7 @@ export class Dashboard {
   private async loadEarlier(): Promise<void> {
     const question = ++this.question;
     const { filters, earlier } = this.model;
+    if (!next.asksHistory(filters)) return;
     this.change((model) => ({ ...model, earlier: { ...earlier, state: "loading" } }));
     try {
       const page = await fetchSessions(filters, earlier.cursor, MORE_ROWS);

@@ -1,5 +1,5 @@
 // What the page asks the history for.
-import type { Filters } from "../core/filters";
+import { filterParameters, type Filters } from "../core/filters";
 import type { Range, Stats } from "../core/model";
 import { statsQuery } from "../core/ranges";
 import type { DetailAnswer } from "../core/transitions";
@@ -31,10 +31,8 @@ export function fetchSessions(
   cursor: string | null,
   limit: number,
 ): Promise<SessionPage> {
-  const query = new URLSearchParams({ limit: String(limit) });
-  if (filters.country) query.set("country", filters.country);
-  if (filters.status) query.set("status", filters.status);
-  if (filters.bots) query.set("bots", filters.bots === "bots" ? "only" : "exclude");
+  const query = filterParameters(filters);
+  query.set("limit", String(limit));
   if (cursor) query.set("cursor", cursor);
   return get(`/sessions?${query}`);
 }

@@ -1,9 +1,11 @@
 // What the reader chose, kept in this browser.
 import type { Zone } from "../core/format";
-import type { Range, Theme } from "../core/model";
+import { LANGUAGES, preferredLanguage, speak } from "../core/language";
+import type { LanguageChoice, Range, Theme } from "../core/model";
 
 export interface Preferences {
   readonly theme: Theme;
+  readonly language: LanguageChoice;
   readonly zone: Zone;
   readonly range: Range;
 }
@@ -33,10 +35,18 @@ export function showTheme(theme: Theme): void {
   else document.documentElement.dataset["theme"] = theme;
 }
 
+/** The page speaks the language, and says so to browsers and screen readers. */
+export function showLanguage(choice: LanguageChoice): void {
+  const language = choice === "system" ? preferredLanguage(navigator.languages) : choice;
+  speak(language);
+  document.documentElement.lang = language;
+}
+
 function known(stored: object): Partial<Preferences> {
-  const { theme, zone, range } = stored as Record<string, unknown>;
+  const { theme, language, zone, range } = stored as Record<string, unknown>;
   return {
     ...pick("theme", ["system", "light", "dark"] as const, theme),
+    ...pick("language", ["system", ...LANGUAGES] as const, language),
     ...pick("zone", ["local", "utc"] as const, zone),
     ...pick("range", ["hour", "day", "today", "yesterday", "week"] as const, range),
   };

@@ -1,19 +1,12 @@
-import { Breakdown } from "./breakdown";
 import { Drawer } from "./drawer";
-import { Figures } from "./figures";
 import { Header } from "./header";
 import { Help } from "./help";
-import { Here } from "./here";
-import { Ledger } from "./ledger";
 import { Lazy } from "./lazy";
-import { List } from "./list";
+import { Live } from "./live";
 import { LogIn } from "./log_in";
-import { Minutes } from "./minutes";
-import { Places } from "./places";
-import { StatusLine } from "./status_line";
 import { isLockedOut } from "../core/access";
-import { serverTime, type Model } from "../core/model";
-import { bars } from "../core/transitions";
+import { t } from "../core/language";
+import { serverTime } from "../core/model";
 import type { Dashboard } from "../shell/dashboard";
 
 export function App({ dashboard }: { readonly dashboard: Dashboard }) {
@@ -23,9 +16,11 @@ export function App({ dashboard }: { readonly dashboard: Dashboard }) {
   const now = serverTime(model, model.paused?.since ?? Date.now());
   return (
     <>
-      <a class="skip" href="#sessions">
-        Skip to the sessions
-      </a>
+      {page === "live" && (
+        <a class="skip" href="#sessions">
+          {t().header.skip}
+        </a>
+      )}
       <Header model={model} dashboard={dashboard} />
       {page === "live" ? (
         <Live model={model} dashboard={dashboard} now={now} />
@@ -33,7 +28,6 @@ export function App({ dashboard }: { readonly dashboard: Dashboard }) {
         <Lazy page={page} dashboard={dashboard} />
       )}
       <Footer />
-      <StatusLine model={model} />
       {model.detail && (
         <Drawer model={model} detail={model.detail} dashboard={dashboard} now={now} />
       )}
@@ -42,41 +36,18 @@ export function App({ dashboard }: { readonly dashboard: Dashboard }) {
   );
 }
 
-interface LiveProps {
-  readonly model: Model;
-  readonly dashboard: Dashboard;
-  readonly now: number;
-}
-
-function Live({ model, dashboard, now }: LiveProps) {
-  return (
-    <main class="main">
-      <div class="summary">
-        <Here model={model} />
-        <Minutes bars={bars(model, now)} zone={model.zone} />
-        <Figures model={model} dashboard={dashboard} />
-      </div>
-      <div class="side">
-        <Places model={model} dashboard={dashboard} now={now} />
-        <Breakdown model={model} dashboard={dashboard} />
-        <Ledger model={model} now={now} />
-      </div>
-      <List model={model} dashboard={dashboard} now={now} />
-    </main>
-  );
-}
-
 function Footer() {
+  const { header } = t();
   return (
     <footer class="footer">
       <span>
         <a href="https://db-ip.com" rel="noreferrer">
-          IP geolocation by DB-IP
+          {header.geoCredit}
         </a>{" "}
         (CC BY 4.0)
       </span>
-      <span>Made with Natural Earth</span>
-      <a href="/docs">API documentation</a>
+      <span>{header.mapCredit}</span>
+      <a href="/docs">{header.apiDocs}</a>
     </footer>
   );
 }

@@ -1,102 +1,83 @@
 import { useState } from "preact/hooks";
-import { count, named, title } from "../core/format";
-import type { Model, Stats } from "../core/model";
-import type { Dashboard } from "../shell/dashboard";
+import { Value } from "./value";
+import { tallied, type Tally } from "../core/crowd";
+import { choiceOf, isFiltering, type Filters } from "../core/filters";
+import { count } from "../core/format";
+import { t } from "../core/language";
+import type { SessionUpdate } from "../contracts.gen";
 
 const ROWS = 8;
-
-type Tab = "entry_pages" | "channels" | "browsers" | "devices" | "event_names";
-
-interface Line {
-  readonly name: string;
-  readonly number: number;
-}
-
-const TABS: readonly (readonly [Tab, string])[] = [
-  ["entry_pages", "Entry pages"],
-  ["channels", "Channels"],
-  ["browsers", "Browsers"],
-  ["devices", "Devices"],
-  ["event_names", "Events"],
-];
-
-const LINES: Readonly<Record<Tab, (stats: Stats) => Line[]>> = {
-  entry_pages: (stats) => stats.entry_pages.map((each) => line(each.entry_page, each.sessions)),
-  channels: (stats) => stats.channels.map((each) => line(each.channel, each.sessions)),
-  browsers: (stats) => stats.browsers.map((each) => line(each.browser, each.sessions)),
-  devices: (stats) => stats.devices.map((each) => line(each.device, each.sessions)),
-  event_names: (stats) => stats.event_names.map((each) => line(each.name, each.events)),
-};
-
-const LABELS: Readonly<Record<Tab, (name: string) => string>> = {
-  entry_pages: (name) => name || "API only",
-  channels: title,
-  browsers: named,
-  devices: title,
-  event_names: (name) => name,
-};
-
-function line(name: string, number: number): Line {
-  return { name, number };
-}
+const TABS = ["exit", "entry", "referrer_domain", "channel", "device", "browser"] as const;
+type Tab = (typeof TABS)[number];
 
 interface Props {
-  readonly model: Model;
-  readonly dashboard: Dashboard;
+  readonly here: readonly SessionUpdate[];
+  readonly filters: Filters;
 }
 
-export function Breakdown({ model, dashboard }: Props) {
-  const [tab, show] = useState<Tab>("entry_pages");
-  const lines = model.stats ? LINES[tab](model.stats).slice(0, ROWS) : [];
-  // Most sites name no events, and need no tab for them.
-  const hasEvents = tab === "event_names" || Boolean(model.stats?.event_names.length);
-  const tabs = hasEvents ? TABS : TABS.slice(0, -1);
-  const choose: Partial<Record<Tab, (name: string) => void>> = {
-    entry_pages: (name) => dashboard.filter({ page: name }),
-    channels: (name) => dashboard.filter({ channel: name }),
-  };
+export function Breakdown({ here, filters }: Props) {
+  const [tab, show] = useState<Tab>("exit");
+  const { live } = t();
+  const lines = tallied(here, tab);
   return (
-    <section class="panel breakdown" aria-label="Sessions by kind">
-      <div class="tabs" role="group" aria-label="Sessions by">
-        {tabs.map(([id, name]) => (
-          <button key={id} type="button" aria-pressed={id === tab} onClick={() => show(id)}>
-            {name}
+    <section class="panel breakdown" aria-labelledby="breakdown-title" data-testid="breakdown">
+      <h2 id="breakdown-title" class="visually-hidden">
+        {live.breakdown}
+      </h2>
+      <div class="tabs" role="group" aria-label={live.breakdownBy}>
+        {TABS.map((each) => (
+          <button key={each} type="button" aria-pressed={each === tab} onClick={() => show(each)}>
+            {live.tabs[each]}
           </button>
         ))}
       </div>
-      {lines.length === 0 && <p class="quiet">Nothing in this period yet.</p>}
-      <Lines lines={lines} label={LABELS[tab]} onChoose={choose[tab]} />
+      {lines.length === 0 ? (
+        <p class="quiet">{isFiltering(filters) ? live.nobodyMatches : live.nobody}</p>
+      ) : (
+        <Lines tab={tab} lines={lines} filters={filters} />
+      )}
     </section>
   );
 }
 
 interface LinesProps {
-  readonly lines: readonly Line[];
-  readonly label: (name: string) => string;
-  readonly onChoose: ((name: string) => void) | undefined;
+  readonly tab: Tab;
+  readonly lines: readonly Tally[];
+  readonly filters: Filters;
 }
 
-function Lines({ lines, label, onChoose }: LinesProps) {
-  const most = Math.max(1, ...lines.map((one) => one.number));
+function Lines({ tab, lines, filters }: LinesProps) {
+  const { live } = t();
+  const shown = lines.slice(0, ROWS);
+  const most = Math.max(1, ...shown.map((one) => one.sessions));
   return (
-    <table class="bars-table">
-      <tbody>
-        {lines.map(({ name, number }) => (
-          <tr key={name}>
-            <td>
-              <div class="bar-fill" style={{ width: `${(number / most) * 100}%` }} />
-              {onChoose ? (
-                <button type="button" class="bar-label" onClick={() => onChoose(name)}>
-                  {label(name)}
-                </button>
-              ) : (
-                <span class="bar-label">{label(name)}</span>
-              )}
-            </td>
-            <td class="number">{count(number)}</td>
+    <>
+      <table class="bars-table">
+        <caption class="visually-hidden">{`${live.breakdownBy}: ${live.tabs[tab]}`}</caption>
+        <thead class="visually-hidden">
+          <tr>
+            <th scope="col">{live.tabs[tab]}</th>
+            <th scope="col">{live.open}</th>
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {shown.map(({ value, sessions }) => (
+            <tr key={value}>
+              <th scope="row">
+                <div class="bar-fill" style={{ width: `${(sessions / most) * 100}%` }} />
+                <Value
+                  name={tab}
+                  value={value}
+                  class="bar-label"
+                  isChosen={choiceOf(filters, tab, value) === "wanted"}
+                />
+              </th>
+              <td class="number">{count(sessions)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {lines.length > ROWS && <p class="quiet">{live.andMore(count(lines.length - ROWS))}</p>}
+    </>
   );
 }

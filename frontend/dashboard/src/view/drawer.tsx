@@ -6,7 +6,8 @@ import { Icon } from "./icons";
 import { Status } from "./row";
 import { Story } from "./story";
 import { Track } from "./track";
-import { count, countryName, dateTime, span } from "../core/format";
+import { count, countryName, dateTime, span, title } from "../core/format";
+import { t } from "../core/language";
 import { newestState, type Detail, type Model } from "../core/model";
 import { isHere } from "../core/presence";
 import type { Dashboard } from "../shell/dashboard";
@@ -22,20 +23,20 @@ interface Props {
 export function Drawer({ model, detail, dashboard, now }: Props) {
   const session = newestState(model, detail);
   return (
-    <Modal class="drawer" label="Session" onClose={() => dashboard.openSession(null)}>
+    <Modal class="drawer" label={t().session.title} onClose={() => dashboard.openSession(null)}>
       <header class="drawer-head">
         {session ? (
           <Title session={session} now={now} />
         ) : (
           <h2 tabIndex={-1} autofocus>
-            Session
+            {t().session.title}
           </h2>
         )}
         <button
           type="button"
           class="tool"
-          aria-label="Close"
-          title="Close (Escape)"
+          aria-label={t().header.close}
+          title={t().header.closeHint}
           onClick={() => dashboard.openSession(null)}
         >
           <Icon name="close" />
@@ -43,18 +44,16 @@ export function Drawer({ model, detail, dashboard, now }: Props) {
       </header>
       <div class="drawer-body" tabIndex={0}>
         {session && <Content session={session} detail={detail} model={model} now={now} />}
-        {!session && <p class="quiet">{ABSENT[detail.state]}</p>}
+        {!session && <p class="quiet">{absent(detail.state)}</p>}
       </div>
     </Modal>
   );
 }
 
-const ABSENT: Readonly<Record<Detail["state"], string>> = {
-  loading: "Loading…",
-  ready: "Loading…",
-  missing: "There is no session with this id. It may be older than the history that is kept.",
-  failed: "The history did not answer. Close this and open it again to retry.",
-};
+function absent(state: Detail["state"]): string {
+  const texts = t().session;
+  return state === "ready" ? texts.loading : texts[state];
+}
 
 function Title({ session, now }: { readonly session: SessionUpdate; readonly now: number }) {
   const { geo, agent } = session;
@@ -66,7 +65,7 @@ function Title({ session, now }: { readonly session: SessionUpdate; readonly now
         <Flag country={geo?.country ?? null} /> {place}
       </h2>
       <Status status={session.status} isHere={isHere(session, now)} />
-      {agent.is_bot && <mark class="bot">{agent.bot ?? "bot"}</mark>}
+      {agent.is_bot && <mark class="bot">{agent.bot ?? title("bot")}</mark>}
     </div>
   );
 }
@@ -79,20 +78,21 @@ interface ContentProps {
 }
 
 function Content({ session, detail, model, now }: ContentProps) {
+  const texts = t().session;
   return (
     <>
       <p class="drawer-when">
         {dateTime(session.start, model.zone)} {model.zone === "utc" && "UTC"}
       </p>
       <dl class="drawer-figures">
-        <Figure name="Duration">{span(session.duration_ms)}</Figure>
-        <Figure name="Pages">{count(session.pages)}</Figure>
-        <Figure name="API calls">{count(session.api_calls)}</Figure>
-        <Figure name="Errors">{count(session.errors)}</Figure>
+        <Figure name={texts.duration}>{span(session.duration_ms)}</Figure>
+        <Figure name={texts.pages}>{count(session.pages)}</Figure>
+        <Figure name={texts.calls}>{count(session.api_calls)}</Figure>
+        <Figure name={texts.errors}>{count(session.errors)}</Figure>
         {/* Sessions from before scripts reported have neither. */}
-        {session.engaged_ms > 0 && <Figure name="Reading">{span(session.engaged_ms)}</Figure>}
+        {session.engaged_ms > 0 && <Figure name={texts.reading}>{span(session.engaged_ms)}</Figure>}
         {session.custom_events > 0 && (
-          <Figure name="Custom events">{count(session.custom_events)}</Figure>
+          <Figure name={texts.custom}>{count(session.custom_events)}</Figure>
         )}
       </dl>
       <Track session={session} events={detail.events} />

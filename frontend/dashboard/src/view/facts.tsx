@@ -1,4 +1,7 @@
-import { countryName, dateTime, named, timeIn, title, type Zone } from "../core/format";
+import { Value } from "./value";
+import { UNKNOWN_PLACE, type FilterName } from "../core/filters";
+import { count, dateTime, timeIn, type Zone } from "../core/format";
+import { t } from "../core/language";
 import { flagMeaning } from "../core/timeline";
 import type { SessionUpdate } from "../contracts.gen";
 
@@ -8,19 +11,21 @@ interface Props {
   readonly zone: Zone;
 }
 
-type Fact = readonly [name: string, value: string | null | undefined];
+/** Its name, its text, and the filter that its text is a value of. */
+type Fact = readonly [name: string, value: string | null | undefined, filter?: FilterName];
 
 /** Everything else that is known about the session, in four groups. */
 export function Facts({ session, now, zone }: Props) {
+  const texts = t().session;
   return (
     <div class="facts">
-      <Group name="Came from" facts={origin(session)} />
-      <Group name="Place" facts={place(session, now)} />
-      <Group name="Device" facts={device(session)} />
-      <Group name="Identity" facts={identity(session, zone)} />
+      <Group name={texts.cameFrom} facts={origin(session)} />
+      <Group name={texts.place} facts={place(session, now)} />
+      <Group name={texts.device} facts={device(session)} />
+      <Group name={texts.identity} facts={identity(session, zone)} />
       {session.flags.length > 0 && (
         <section>
-          <h3>Flags</h3>
+          <h3>{texts.flags}</h3>
           {session.flags.map((flag) => (
             <p key={flag} class="flag-note">
               <code>{flag}</code> {flagMeaning(flag)}
@@ -39,10 +44,10 @@ function Group({ name, facts }: { readonly name: string; readonly facts: readonl
       <dl>
         {facts
           .filter(([, value]) => value)
-          .map(([fact, value]) => (
+          .map(([fact, value, filter]) => (
             <div key={fact}>
               <dt>{fact}</dt>
-              <dd>{value}</dd>
+              <dd>{filter ? <Value name={filter} value={value!} /> : <bdi>{value}</bdi>}</dd>
             </div>
           ))}
       </dl>
@@ -50,46 +55,55 @@ function Group({ name, facts }: { readonly name: string; readonly facts: readonl
   );
 }
 
-function origin({ attribution, referrer, entry_page: entry }: SessionUpdate): Fact[] {
-  return [
-    ["Channel", title(attribution.channel)],
-    ["Referrer", referrer ?? attribution.domain],
-    ["Entry page", entry],
-    ["Source", attribution.utm_source],
-    ["Medium", attribution.utm_medium],
-    ["Campaign", attribution.utm_campaign],
-    ["Term", attribution.utm_term],
-    ["Content", attribution.utm_content],
+function origin({ attribution, referrer, entry_page: entry, exit_page: exit }: SessionUpdate) {
+  const texts = t().session;
+  const facts: Fact[] = [
+    [texts.channel, attribution.channel, "channel"],
+    [texts.referrer, attribution.domain, "referrer_domain"],
+    [texts.referringPage, referrer],
+    [texts.entryPage, entry, "entry"],
+    [texts.lastPage, exit, "exit"],
+    [texts.source, attribution.utm_source],
+    [texts.medium, attribution.utm_medium],
+    [texts.campaign, attribution.utm_campaign, "utm_campaign"],
+    [texts.term, attribution.utm_term],
+    [texts.content, attribution.utm_content],
   ];
+  return facts;
 }
 
 function place({ geo }: SessionUpdate, now: number): Fact[] {
-  if (!geo) return [["Country", "Not known for this address"]];
-  const local = geo.time_zone && timeIn(geo.time_zone, now);
+  const texts = t().session;
+  if (!geo) return [[texts.country, texts.noPlace]];
+  const zone = geo.time_zone;
+  const local = zone && timeIn(zone, now);
   return [
-    ["Country", countryName(geo.country)],
-    ["Region", geo.region],
-    ["City", geo.city],
-    ["Time zone", geo.time_zone && (local ? `${geo.time_zone}, ${local} there` : geo.time_zone)],
+    [texts.country, geo.country ?? UNKNOWN_PLACE, "country"],
+    [texts.region, geo.region, "region"],
+    [texts.city, geo.city, "city"],
+    [texts.timeZone, local ? texts.there(zone!, local) : zone],
   ];
 }
 
 function device({ agent }: SessionUpdate): Fact[] {
+  const texts = t().session;
   return [
-    ["Browser", [named(agent.browser), agent.browser_version].filter(Boolean).join(" ")],
-    ["System", named(agent.os)],
-    ["Device", title(agent.device)],
-    ["Bot", agent.is_bot ? (agent.bot ?? "yes") : null],
+    [texts.browser, agent.browser, "browser"],
+    [texts.version, agent.browser_version],
+    [texts.system, agent.os, "os"],
+    [texts.device, agent.device, "device"],
+    [texts.bot, agent.is_bot ? (agent.bot ?? texts.yes) : null],
   ];
 }
 
 function identity(session: SessionUpdate, zone: Zone): Fact[] {
+  const texts = t().session;
   return [
-    ["Site", session.site_id],
-    ["Visitor", session.visitor_id],
-    ["Session", session.session_id],
-    ["First request", dateTime(session.start, zone)],
-    ["Last request", dateTime(session.end, zone)],
-    ["Revision", `${session.revision} of epoch ${session.epoch}`],
+    [texts.site, session.site_id, "site"],
+    [texts.visitor, session.visitor_id],
+    [texts.id, session.session_id],
+    [texts.first, dateTime(session.start, zone)],
+    [texts.last, dateTime(session.end, zone)],
+    [texts.revision, texts.ofEpoch(count(session.revision), String(session.epoch))],
   ];
 }

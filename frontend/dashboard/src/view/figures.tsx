@@ -1,6 +1,7 @@
 import { count, percent, span, timeZone } from "../core/format";
 import type { Model, Stats } from "../core/model";
 import { isCalendar, RANGES } from "../core/ranges";
+import { t } from "../core/language";
 import type { Dashboard } from "../shell/dashboard";
 
 interface Props {
@@ -9,25 +10,26 @@ interface Props {
 }
 
 export function Figures({ model, dashboard }: Props) {
+  const { ranges, figures: names } = t().live;
   return (
     <section class="panel figures" aria-labelledby="figures-title">
       <div class="panel-head">
         <h2
           id="figures-title"
           class="panel-title"
-          title={isCalendar(model.range) ? `Days of ${timeZone(model.zone)}` : ""}
+          title={isCalendar(model.range) ? names.daysOf(timeZone(model.zone)) : ""}
         >
-          {RANGES.find(({ range }) => range === model.range)!.title}
+          {ranges[model.range].title}
         </h2>
-        <div class="segments" role="group" aria-label="Period">
-          {RANGES.map(({ range, short }) => (
+        <div class="segments" role="group" aria-label={names.period}>
+          {RANGES.map((range) => (
             <button
               key={range}
               type="button"
               aria-pressed={range === model.range}
               onClick={() => dashboard.prefer({ range })}
             >
-              {short}
+              {ranges[range].short}
             </button>
           ))}
         </div>
@@ -47,12 +49,13 @@ export function Figures({ model, dashboard }: Props) {
 function figures(stats: Stats | null): [string, string][] {
   const show = (value: number | null | undefined, how: (value: number) => string) =>
     value == null ? "–" : how(value);
+  const names = t().live.figures;
   return [
-    ["Sessions", show(stats?.sessions, count)],
-    ["Pages", show(stats?.pages, count)],
-    ["API calls", show(stats?.api_calls, count)],
-    ["Median visit", show(stats?.median_duration_ms, span)],
-    ["Bounce rate", show(stats?.bounce_rate, percent)],
-    ["Bot sessions", show(stats?.bots, count)],
+    [names.sessions, show(stats?.sessions, count)],
+    [names.pages, show(stats?.pages, count)],
+    [names.calls, show(stats?.api_calls, count)],
+    [names.visit, show(stats?.median_duration_ms, span)],
+    [names.bounce, show(stats?.bounce_rate, percent)],
+    [names.bots, show(stats?.bots, count)],
   ];
 }

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { ago, count, plural, title } from "../core/format";
+import { t } from "../core/language";
 import type { Model } from "../core/model";
 import type {
   InterceptorStats,
@@ -8,13 +9,7 @@ import type {
   Tally,
 } from "../contracts.gen";
 
-const COLUMNS: readonly (readonly [keyof Tally, string])[] = [
-  ["events", "events"],
-  ["duplicates", "duplicates"],
-  ["late", "late"],
-  ["dead_letters", "dead letters"],
-  ["cut", "cut"],
-];
+const COLUMNS = ["events", "duplicates", "late", "dead_letters", "cut"] as const;
 
 /** `./clickwake ledger` lists more. */
 const LISTED_PROCESSES = 5;
@@ -31,13 +26,13 @@ export function Ledger({ model, now }: Props) {
     <section class="panel ledger" aria-labelledby="ledger-title" data-testid="ledger">
       <div class="panel-head">
         <h2 id="ledger-title" class="panel-title">
-          Every request accounted for
+          {t().ledger.title}
         </h2>
         <span role="status" data-testid="ledger-state">
           {ledger && <State ledger={ledger} />}
         </span>
       </div>
-      {ledger ? <Content ledger={ledger} now={now} /> : <p class="quiet">Not known yet.</p>}
+      {ledger ? <Content ledger={ledger} now={now} /> : <p class="quiet">{t().ledger.unknown}</p>}
     </section>
   );
 }
@@ -45,9 +40,8 @@ export function Ledger({ model, now }: Props) {
 function State({ ledger }: { readonly ledger: Accounts }) {
   if (ledger.topics.length === 0) return null;
   const kind = ledger.balances ? "open" : "wrong";
-  return (
-    <span class={`status status-${kind}`}>{ledger.balances ? "Balances" : "Does not balance"}</span>
-  );
+  const { balances, wrong } = t().ledger;
+  return <span class={`status status-${kind}`}>{ledger.balances ? balances : wrong}</span>;
 }
 
 function Content({ ledger, now }: { readonly ledger: Accounts; readonly now: number }) {
@@ -56,7 +50,7 @@ function Content({ ledger, now }: { readonly ledger: Accounts; readonly now: num
       <Equation tally={ledger.total} />
       {!ledger.balances && <p class="ledger-wrong">{ledger.detail}</p>}
       <details>
-        <summary>By topic, and what the sites counted</summary>
+        <summary>{t().ledger.more}</summary>
         <Topics ledger={ledger} />
         <p class="quiet">{waiting(ledger, now)}</p>
         <Interceptors counts={ledger.interceptors} />
@@ -66,11 +60,12 @@ function Content({ ledger, now }: { readonly ledger: Accounts; readonly now: num
 }
 
 function Equation({ tally }: { readonly tally: Tally }) {
+  const names = t().ledger.columns;
   return (
     <p class="equation" data-testid="ledger-sum">
-      <Term sign="" value={tally.requests} name="requests" />
-      {COLUMNS.map(([column, name], index) => (
-        <Term key={column} sign={index ? "+" : "="} value={tally[column]} name={name} />
+      <Term sign="" value={tally.requests} name={names.requests} />
+      {COLUMNS.map((column, index) => (
+        <Term key={column} sign={index ? "+" : "="} value={tally[column]} name={names[column]} />
       ))}
     </p>
   );
@@ -96,10 +91,11 @@ function Topics({ ledger }: { readonly ledger: Accounts }) {
   if (topics.length === 0) return null;
   return (
     <table class="ledger-table">
+      <caption class="visually-hidden">{t().ledger.more}</caption>
       <thead>
         <tr>
           <th scope="col">
-            <span class="visually-hidden">What became of a request</span>
+            <span class="visually-hidden">{t().ledger.became}</span>
           </th>
           {topics.map(({ topic }) => (
             <th key={topic} scope="col" title={topic}>
@@ -109,9 +105,9 @@ function Topics({ ledger }: { readonly ledger: Accounts }) {
         </tr>
       </thead>
       <tbody>
-        {[...COLUMNS, ["requests", "requests"] as const].map(([column, name]) => (
+        {[...COLUMNS, "requests" as const].map((column) => (
           <tr key={column} class={column === "requests" ? "is-sum" : ""}>
-            <th scope="row">{title(name)}</th>
+            <th scope="row">{title(t().ledger.columns[column])}</th>
             {topics.map(({ topic, tally }) => (
               <td key={topic} class="number">
                 {count(tally[column])}
@@ -125,29 +121,31 @@ function Topics({ ledger }: { readonly ledger: Accounts }) {
 }
 
 function waiting(ledger: Accounts, now: number): string {
+  const texts = t().ledger;
   const late = ledger.late_placed
-    ? ` A backfill has placed ${count(ledger.late_placed)} of ${plural(ledger.late_listed, "late event")}.`
+    ? texts.placed(count(ledger.late_placed), plural(ledger.late_listed, ...texts.lateEvent))
     : "";
   if (ledger.behind === null || ledger.job_seen === null) {
-    return `No session job has said anything yet.${late}`;
+    return `${texts.noJob}${late}`;
   }
   const when = ago(now - ledger.job_seen);
-  const seen = when === "now" ? "just now" : `${when} ago`;
-  return `${plural(ledger.behind, "record")} to read, the job said ${seen}.${late}`;
+  const seen = when === t().units.now ? texts.justNow : texts.ago(when);
+  return `${texts.behind(plural(ledger.behind, ...texts.record), seen)}${late}`;
 }
 
 function Interceptors({ counts }: { readonly counts: LedgerInterceptors }) {
+  const texts = t().ledger;
   return (
     <>
-      <h3>{plural(counts.processes, "site process", "site processes")}</h3>
+      <h3>{plural(counts.processes, ...texts.process)}</h3>
       <dl class="ledger-counts" data-testid="interceptors">
-        <Count name="Observed">{count(counts.observed)}</Count>
-        <Count name="Sent">{count(counts.sent)}</Count>
-        <Count name="Queued">{count(counts.queued)}</Count>
-        {counts.spooled > 0 && <Count name="Spooled">{count(counts.spooled)}</Count>}
-        {counts.adopted > 0 && <Count name="Adopted">{count(counts.adopted)}</Count>}
-        <Count name="Dropped">{reasons(counts.dropped)}</Count>
-        <Count name="Lost">{reasons(counts.lost)}</Count>
+        <Count name={texts.observed}>{count(counts.observed)}</Count>
+        <Count name={texts.sent}>{count(counts.sent)}</Count>
+        <Count name={texts.queued}>{count(counts.queued)}</Count>
+        {counts.spooled > 0 && <Count name={texts.spooled}>{count(counts.spooled)}</Count>}
+        {counts.adopted > 0 && <Count name={texts.adopted}>{count(counts.adopted)}</Count>}
+        <Count name={texts.dropped}>{reasons(counts.dropped)}</Count>
+        <Count name={texts.lost}>{reasons(counts.lost)}</Count>
       </dl>
       <p class="quiet">{counts.detail}</p>
       <Processes newest={counts.newest.slice(0, LISTED_PROCESSES)} />
@@ -158,12 +156,14 @@ function Interceptors({ counts }: { readonly counts: LedgerInterceptors }) {
 /** Each site process as it last spoke, those that began last first. */
 function Processes({ newest }: { readonly newest: readonly InterceptorStats[] }) {
   if (newest.length === 0) return null;
+  const texts = t().ledger;
   return (
     <table class="ledger-table ledger-processes" data-testid="processes">
+      <caption class="visually-hidden">{texts.newest}</caption>
       <thead>
         <tr>
-          <th scope="col">Newest processes</th>
-          {["Sent", "Queued", "Spooled", "Lost"].map((name) => (
+          <th scope="col">{texts.newest}</th>
+          {[texts.sent, texts.queued, texts.spooled, texts.lost].map((name) => (
             <th key={name} scope="col">
               {name}
             </th>

@@ -1,11 +1,13 @@
 import { useState } from "preact/hooks";
 import { Logo } from "./icons";
+import { t } from "../core/language";
 import type { Dashboard } from "../shell/dashboard";
 
 /** All there is for who has no key yet. */
 export function LogIn({ dashboard }: { readonly dashboard: Dashboard }) {
   const [key, write] = useState("");
   const [fault, tell] = useState<string | null>(null);
+  const { logIn: texts } = t();
   const submit = async (event: Event) => {
     event.preventDefault();
     tell(await dashboard.logIn(key.trim()));
@@ -17,7 +19,7 @@ export function LogIn({ dashboard }: { readonly dashboard: Dashboard }) {
           <Logo />
           <span class="brand-name">Clickwake</span>
         </h1>
-        <label for="key">API key</label>
+        <label for="key">{texts.label}</label>
         <input
           id="key"
           type="password"
@@ -37,10 +39,10 @@ export function LogIn({ dashboard }: { readonly dashboard: Dashboard }) {
           </p>
         )}
         <button class="tool" type="submit">
-          Log in
+          {texts.button}
         </button>
         <p class="quiet" id="log-in-hint">
-          Whoever runs this makes one with <code>./clickwake keys create --scope read</code>.
+          {texts.hint} <code>./clickwake keys create --scope read</code>.
         </p>
       </form>
     </main>

@@ -1,5 +1,7 @@
 import { useState } from "preact/hooks";
+import { MinuteTable } from "./minute_table";
 import { count, hourMinute, plural, type Zone } from "../core/format";
+import { t } from "../core/language";
 import { ceiling } from "../core/minutes";
 import { memo } from "./memo";
 import type { MinuteCount } from "../contracts.gen";
@@ -10,48 +12,61 @@ const GAP = 2;
 
 interface Props {
   readonly bars: readonly MinuteCount[];
+  /** Sessions that began in each of the minutes. */
+  readonly begun: readonly number[];
+  /** Whether the requests are known: they are counted for all visitors together. */
+  readonly hasRequests: boolean;
   readonly zone: Zone;
 }
 
-export function Minutes({ bars, zone }: Props) {
+export function Minutes({ bars, begun, hasRequests, zone }: Props) {
   const [pointed, point] = useState<number | null>(null);
-  const read = bars[pointed ?? bars.length - 1]!;
+  const { live } = t();
+  const index = pointed ?? bars.length - 1;
+  const read = bars[index]!;
   return (
     <section class="panel minutes" aria-labelledby="minutes-title">
       <div class="panel-head">
         <h2 id="minutes-title" class="panel-title">
-          Requests per minute
+          {hasRequests ? live.minutes : live.minutesFiltered}
         </h2>
         <p class="reading">
           <span class="reading-time">
-            {pointed === null ? "this minute" : hourMinute(read.minute, zone)}
+            {pointed === null ? live.thisMinute : hourMinute(read.minute, zone)}
           </span>
+          {hasRequests && (
+            <>
+              <span>
+                <i class="key key-pages" /> {plural(read.pages, ...live.page)}
+              </span>
+              <span>
+                <i class="key key-api" /> {plural(read.api_calls, ...live.call)}
+              </span>
+            </>
+          )}
           <span>
-            <i class="key key-pages" /> {plural(read.pages, "page")}
-          </span>
-          <span>
-            <i class="key key-api" /> {plural(read.api_calls, "API call")}
+            <i class="key key-begun" /> {plural(begun[index]!, ...live.begun)}
           </span>
         </p>
       </div>
-      <Chart bars={bars} onPoint={point} />
+      <Chart bars={bars} begun={begun} hasRequests={hasRequests} onPoint={point} />
       <div class="axis" aria-hidden="true">
-        {[0, 15, 30, 45].map((index) => (
-          <span key={index}>{hourMinute(bars[index]!.minute, zone)}</span>
+        {[0, 15, 30, 45].map((at) => (
+          <span key={at}>{hourMinute(bars[at]!.minute, zone)}</span>
         ))}
-        <span>now</span>
+        <span>{live.now}</span>
       </div>
+      <MinuteTable bars={bars} begun={begun} hasRequests={hasRequests} zone={zone} />
     </section>
   );
 }
 
-interface ChartProps {
-  readonly bars: readonly MinuteCount[];
+interface ChartProps extends Omit<Props, "zone"> {
   readonly onPoint: (index: number | null) => void;
 }
 
-function Chart({ bars, onPoint }: ChartProps) {
-  const top = ceiling(Math.max(...bars.map(total)));
+function Chart({ bars, begun, hasRequests, onPoint }: ChartProps) {
+  const top = ceiling(Math.max(...begun, ...(hasRequests ? bars.map(total) : [])));
   const step = WIDTH / bars.length;
   const at = (event: PointerEvent) => {
     const box = (event.currentTarget as Element).getBoundingClientRect();
@@ -67,7 +82,7 @@ function Chart({ bars, onPoint }: ChartProps) {
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         preserveAspectRatio="none"
         role="img"
-        aria-label={summary(bars)}
+        aria-label={summary(bars, begun, hasRequests)}
         onPointerMove={at}
         onPointerLeave={() => onPoint(null)}
       >
@@ -75,13 +90,30 @@ function Chart({ bars, onPoint }: ChartProps) {
           class="grid"
           d={`M0 .5H${WIDTH}M0 ${HEIGHT / 2}H${WIDTH}M0 ${HEIGHT - 0.5}H${WIDTH}`}
         />
-        {bars.map((bar, index) => (
-          <Bar key={bar.minute} x={index * step} width={step - GAP} bar={bar} top={top} />
-        ))}
+        {hasRequests &&
+          bars.map((bar, index) => (
+            <Bar key={bar.minute} x={index * step} width={step - GAP} bar={bar} top={top} />
+          ))}
+        <Line path={steps(begun, top)} />
       </svg>
     </div>
   );
 }
+
+/** A step for each minute, as high as the sessions that began in it. */
+function steps(begun: readonly number[], top: number): string {
+  const step = WIDTH / begun.length;
+  return begun
+    .map((value, index) => {
+      const y = (HEIGHT - 1 - (value / top) * (HEIGHT - 2)).toFixed(1);
+      return `${index ? "L" : "M"}${index * step} ${y}H${(index + 1) * step - GAP}`;
+    })
+    .join("");
+}
+
+const Line = memo(function Line({ path }: { readonly path: string }) {
+  return <path class="line-begun" d={path} />;
+});
 
 interface BarProps {
   readonly x: number;
@@ -105,8 +137,18 @@ function total(bar: MinuteCount): number {
   return bar.pages + bar.api_calls;
 }
 
-function summary(bars: readonly MinuteCount[]): string {
-  const all = bars.reduce((sum, bar) => sum + total(bar), 0);
-  const peak = Math.max(...bars.map(total));
-  return `${plural(all, "request")} in the last hour, ${count(peak)} in the busiest minute.`;
+function summary(
+  bars: readonly MinuteCount[],
+  begun: readonly number[],
+  hasRequests: boolean,
+): string {
+  const { live } = t();
+  const sessions = plural(sum(begun), ...live.begun);
+  if (!hasRequests) return live.hourFiltered(sessions, count(Math.max(...begun)));
+  const totals = bars.map(total);
+  return live.hour(plural(sum(totals), ...live.request), count(Math.max(...totals)), sessions);
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((all, value) => all + value, 0);
 }

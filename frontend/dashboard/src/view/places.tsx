@@ -1,33 +1,29 @@
 import { Flag } from "./flag";
+import { Value } from "./value";
 import { World } from "./world";
-import { UNKNOWN_PLACE } from "../core/filters";
+import { choiceOf, isFiltering, UNKNOWN_PLACE, type Filters } from "../core/filters";
 import { count, countryName } from "../core/format";
-import { scene, type Model } from "../core/model";
-import { byCountry, bySpot, sessionsHere, type Place } from "../core/presence";
-import type { Dashboard } from "../shell/dashboard";
+import { t } from "../core/language";
+import { byCountry, bySpot, type Place } from "../core/presence";
+import type { SessionUpdate } from "../contracts.gen";
 
 const ROWS = 7;
 
 interface Props {
-  readonly model: Model;
-  readonly dashboard: Dashboard;
-  readonly now: number;
+  readonly here: readonly SessionUpdate[];
+  readonly filters: Filters;
 }
 
-export function Places({ model, dashboard, now }: Props) {
-  const here = sessionsHere(scene(model).book, now);
+export function Places({ here, filters }: Props) {
   const places = byCountry(here);
-  const chosen = model.filters.country;
-  const choose = (country: string) =>
-    dashboard.filter({ country: country === dashboard.model.filters.country ? "" : country });
   return (
     <section class="panel places" aria-labelledby="places-title">
       <h2 id="places-title" class="panel-title">
-        Where they are
+        {t().live.places}
       </h2>
       <div class="places-grid">
-        <World places={places} spots={bySpot(here)} chosen={chosen} onChoose={choose} />
-        <PlaceTable places={places} chosen={chosen} onChoose={choose} />
+        <World places={places} spots={bySpot(here)} chosen={filters.country.join()} />
+        <PlaceTable places={places} filters={filters} />
       </div>
     </section>
   );
@@ -35,20 +31,27 @@ export function Places({ model, dashboard, now }: Props) {
 
 interface TableProps {
   readonly places: readonly Place[];
-  readonly chosen: string;
-  readonly onChoose: (country: string) => void;
+  readonly filters: Filters;
 }
 
-function PlaceTable({ places, chosen, onChoose }: TableProps) {
+function PlaceTable({ places, filters }: TableProps) {
+  const { live } = t();
   const most = Math.max(1, ...places.map((place) => place.sessions));
-  if (places.length === 0) return <p class="quiet">Nobody is here at the moment.</p>;
+  if (places.length === 0) {
+    return <p class="quiet">{isFiltering(filters) ? live.nobodyMatches : live.nobody}</p>;
+  }
+  const isLong = places.length > ROWS;
   return (
-    <div class="scroll-table" tabIndex={places.length > ROWS ? 0 : -1}>
+    <div
+      class="scroll-table"
+      {...(isLong ? { tabIndex: 0, role: "region", "aria-label": live.places } : {})}
+    >
       <table class="bars-table" data-testid="countries">
+        <caption class="visually-hidden">{live.places}</caption>
         <thead class="visually-hidden">
           <tr>
-            <th>Country</th>
-            <th>Open sessions</th>
+            <th scope="col">{live.country}</th>
+            <th scope="col">{live.open}</th>
           </tr>
         </thead>
         <tbody>
@@ -57,8 +60,7 @@ function PlaceTable({ places, chosen, onChoose }: TableProps) {
               key={place.country ?? UNKNOWN_PLACE}
               place={place}
               share={place.sessions / most}
-              isChosen={chosen === (place.country ?? UNKNOWN_PLACE)}
-              onChoose={onChoose}
+              isChosen={choiceOf(filters, "country", place.country ?? UNKNOWN_PLACE) === "wanted"}
             />
           ))}
         </tbody>
@@ -71,25 +73,23 @@ interface RowProps {
   readonly place: Place;
   readonly share: number;
   readonly isChosen: boolean;
-  readonly onChoose: (country: string) => void;
 }
 
-function PlaceRow({ place, share, isChosen, onChoose }: RowProps) {
+function PlaceRow({ place, share, isChosen }: RowProps) {
   return (
     <tr class={isChosen ? "is-chosen" : ""}>
-      <td>
+      <th scope="row">
         <div class="bar-fill" style={{ width: `${share * 100}%` }} />
-        <button
-          type="button"
+        <Value
+          name="country"
+          value={place.country ?? UNKNOWN_PLACE}
           class="bar-label"
-          aria-pressed={isChosen}
-          title="Show only these sessions"
-          onClick={() => onChoose(place.country ?? UNKNOWN_PLACE)}
+          isChosen={isChosen}
         >
           <Flag country={place.country} />
           {countryName(place.country)}
-        </button>
-      </td>
+        </Value>
+      </th>
       <td class="number">{count(place.sessions)}</td>
     </tr>
   );

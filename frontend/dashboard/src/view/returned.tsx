@@ -1,4 +1,5 @@
 import { plural } from "../core/format";
+import { t } from "../core/language";
 import type { Model, Returned } from "../core/model";
 
 export const RETURNED_MS = 10_000;
@@ -15,7 +16,7 @@ export function ReturnedNote({ model }: { readonly model: Model }) {
 }
 
 function meaning({ missed }: Returned): string {
-  if (missed === null) return "Back, with the newest sessions: more was missed than could be told.";
-  if (missed === 0) return "Back; nothing was missed.";
-  return `Back; ${plural(missed, "session")} changed meanwhile, all shown now.`;
+  const { badge, live } = t();
+  if (missed === null) return badge.backAnew;
+  return missed === 0 ? badge.back : badge.backWith(plural(missed, ...live.session));
 }

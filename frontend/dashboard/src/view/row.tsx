@@ -1,16 +1,10 @@
 import { Flag } from "./flag";
 import { deviceIcon, Icon } from "./icons";
 import { memo } from "./memo";
-import {
-  ago,
-  countryName,
-  count,
-  hourMinute,
-  named,
-  stopwatch,
-  title,
-  type Zone,
-} from "../core/format";
+import { Value } from "./value";
+import { ago, count, hourMinute, stopwatch, title, type Zone } from "../core/format";
+import { UNKNOWN_PLACE } from "../core/filters";
+import { t } from "../core/language";
 import { isHere } from "../core/presence";
 import { sessionLink } from "../shell/address";
 import type { SessionUpdate } from "../contracts.gen";
@@ -21,6 +15,8 @@ const DAY_MS = 86_400_000;
 
 interface Props {
   readonly session: SessionUpdate;
+  /** Its place in the list, from 0. */
+  readonly index: number;
   /** Texts of the moment; the row is drawn again only when one of them changes. */
   readonly seen: string;
   readonly lasted: string;
@@ -33,115 +29,147 @@ interface Props {
 }
 
 export const Row = memo(function Row(props: Props) {
-  const { session, isLeaving, isLit, isOpened } = props;
+  const { session, index, isLeaving, isLit, isOpened } = props;
   const state = [isLeaving && "is-leaving", isLit && "is-lit", isOpened && "is-opened"];
   return (
-    <div
+    <tr
       role="row"
+      aria-rowindex={index + 2}
       class={["row", props.isHere && "is-here", ...state].filter(Boolean).join(" ")}
-      style={isLeaving ? { "--toward": props.toward } : {}}
+      style={{ "--index": index, "--toward": isLeaving ? props.toward : 0 }}
       data-session={session.session_id}
     >
       <PlaceCell session={session} />
       <PageCell session={session} isLit={isLit} />
       <SourceCell session={session} />
       <DeviceCell session={session} />
-      <div role="cell" class="cell cell-counts">
+      <td role="cell" class="cell cell-counts">
         <Counts session={session} />
-      </div>
-      <div role="cell" class="cell cell-time">
+      </td>
+      <td role="cell" class="cell cell-time">
         <b>{props.lasted}</b>
-        <small title="Since the last request">{props.seen}</small>
-      </div>
-      <div role="cell" class="cell cell-status">
-        <Status status={session.status} isHere={props.isHere} />
-      </div>
-    </div>
+        <small title={t().live.sinceLast}>{props.seen}</small>
+      </td>
+      <td role="cell" class="cell cell-status">
+        <Value name="status" value={session.status} isQuiet>
+          <Status status={session.status} isHere={props.isHere} />
+        </Value>
+      </td>
+    </tr>
   );
 });
 
-function PlaceCell({ session }: { readonly session: SessionUpdate }) {
-  const country = session.geo?.country ?? null;
-  const city = session.geo?.city;
+interface CellProps {
+  readonly session: SessionUpdate;
+}
+
+function PlaceCell({ session }: CellProps) {
+  const { country = null, city = null, region = null } = session.geo ?? {};
+  const name = <Value name="country" value={country ?? UNKNOWN_PLACE} isQuiet />;
   return (
-    <div role="cell" class="cell cell-place">
+    <td role="cell" class="cell cell-place">
       {/* A new revision makes a new dot, whose glow fades once. */}
       <i key={session.revision} class="pulse" />
       <Flag country={country} />
       <span class="lines">
-        <b>{city ?? countryName(country)}</b>
-        <small>{city ? countryName(country) : (session.geo?.region ?? "–")}</small>
+        <b>{city ? <Value name="city" value={city} isQuiet /> : name}</b>
+        <small>{city ? name : (region ?? "–")}</small>
       </span>
-    </div>
+    </td>
   );
 }
 
-function from({ entry_page: entry, exit_page: current }: SessionUpdate): string {
-  return entry === current ? "entry page" : `from ${entry}`;
-}
-
-interface PageProps {
-  readonly session: SessionUpdate;
+interface PageProps extends CellProps {
   readonly isLit: boolean;
 }
 
 function PageCell({ session, isLit }: PageProps) {
   const { entry_page: entry, exit_page: current, session_id: id } = session;
+  const { live } = t();
   return (
-    <div role="cell" class="cell cell-page">
+    <td role="cell" class="cell cell-page">
       <span class="lines">
         <a class="row-link" href={sessionLink(id)} data-row={id} title={current || entry}>
-          {current || entry || "API only"}
+          <bdi>{current || entry || live.apiOnly}</bdi>
         </a>
-        <small title={entry}>{isLit ? <em>took in another session</em> : from(session)}</small>
+        <small title={entry}>
+          {isLit ? (
+            <em>{live.tookIn}</em>
+          ) : (
+            <bdi>{entry === current ? live.entryPage : live.from(entry)}</bdi>
+          )}
+        </small>
       </span>
-    </div>
+    </td>
   );
 }
 
-function SourceCell({ session }: { readonly session: SessionUpdate }) {
-  const { attribution } = session;
-  const channel = title(attribution.channel);
+function SourceCell({ session }: CellProps) {
+  const { channel, domain, utm_campaign: campaign } = session.attribution;
+  const name = <Value name="channel" value={channel} isQuiet />;
   return (
-    <div role="cell" class="cell cell-source">
+    <td role="cell" class="cell cell-source">
       <span class="lines">
-        <b>{attribution.domain ?? attribution.utm_source ?? channel}</b>
-        <small>{attribution.domain || attribution.utm_source ? channel : "–"}</small>
+        <b>
+          {domain ? (
+            <Value name="referrer_domain" value={domain} isQuiet />
+          ) : campaign ? (
+            <Value name="utm_campaign" value={campaign} isQuiet />
+          ) : (
+            name
+          )}
+        </b>
+        <small>{domain || campaign ? name : "–"}</small>
       </span>
-    </div>
+    </td>
   );
 }
 
-function DeviceCell({ session }: { readonly session: SessionUpdate }) {
+function DeviceCell({ session }: CellProps) {
   const { agent } = session;
   return (
-    <div role="cell" class="cell cell-device">
+    <td role="cell" class="cell cell-device">
       <Icon name={agent.is_bot ? "bot" : deviceIcon(agent.device)} />
       <span class="lines">
-        <b>{agent.is_bot ? (agent.bot ?? "Bot") : named(agent.browser)}</b>
-        <small>{agent.is_bot ? <mark class="bot">bot</mark> : named(agent.os)}</small>
+        <b>
+          {agent.is_bot ? (
+            <bdi>{agent.bot ?? title("bot")}</bdi>
+          ) : (
+            <Value name="browser" value={agent.browser} isQuiet />
+          )}
+        </b>
+        <small>
+          {agent.is_bot ? (
+            <Value name="bots" value="only" isQuiet>
+              <mark class="bot">{title("bot")}</mark>
+            </Value>
+          ) : (
+            <Value name="os" value={agent.os} isQuiet />
+          )}
+        </small>
       </span>
-    </div>
+    </td>
   );
 }
 
-function Counts({ session }: { readonly session: SessionUpdate }) {
+function Counts({ session }: CellProps) {
   const { pages, api_calls: calls, errors } = session;
+  const { live } = t();
   return (
     <>
-      <span class="count" title="Pages">
+      <span class="count" title={live.pagesTitle}>
         <i class="key key-pages" />
         {count(pages)}
-        <span class="visually-hidden"> pages</span>
+        <span class="visually-hidden"> {live.pagesWord}</span>
       </span>
-      <span class="count" title="API calls">
+      <span class="count" title={live.callsTitle}>
         <i class="key key-api" />
         {count(calls)}
-        <span class="visually-hidden"> API calls</span>
+        <span class="visually-hidden"> {live.callsWord}</span>
       </span>
       {errors > 0 && (
-        <span class="count errors" title="Responses with status 400 or above">
-          {count(errors)} err
+        <span class="count errors" title={live.errorsTitle}>
+          {live.errorsShort(count(errors))}
         </span>
       )}
     </>

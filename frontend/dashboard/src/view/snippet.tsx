@@ -1,11 +1,11 @@
 import { useState } from "preact/hooks";
+import { t } from "../core/language";
 
 const SHOWN_MS = 2_000;
-const LABELS = { idle: "Copy", copied: "Copied", failed: "Select the text and copy it" } as const;
 
 /** Something to paste elsewhere, with a button that copies it. `what` names it to listeners. */
 export function Snippet({ text, what }: { readonly text: string; readonly what: string }) {
-  const [state, setState] = useState<keyof typeof LABELS>("idle");
+  const [state, setState] = useState<"idle" | "copied" | "failed">("idle");
   const show = (outcome: "copied" | "failed") => {
     setState(outcome);
     window.setTimeout(() => setState("idle"), SHOWN_MS);
@@ -18,13 +18,15 @@ export function Snippet({ text, what }: { readonly text: string; readonly what: 
           () => show("failed"),
         )
       : show("failed");
+  const { copy: idle, copied, copyFailed: failed } = t().firstRun;
+  const labels = { idle, copied, failed };
   return (
     <div class="snippet">
       <pre tabIndex={0}>
         <code>{text}</code>
       </pre>
       <button type="button" onClick={copy}>
-        <span aria-live="polite">{LABELS[state]}</span>
+        <span aria-live="polite">{labels[state]}</span>
         <span class="visually-hidden"> {what}</span>
       </button>
     </div>

@@ -1,5 +1,6 @@
 import { clockTime, dateTime, milliseconds, span, stopwatch, type Zone } from "../core/format";
 import type { Detail } from "../core/model";
+import { t } from "../core/language";
 import { propertiesText, timeline, whyItBegan, whyItEnded, type Item } from "../core/timeline";
 import { sessionLink } from "../shell/address";
 import type { EnrichedEvent, SessionUpdate } from "../contracts.gen";
@@ -13,19 +14,18 @@ interface Props {
 /** What happened, in order, between the reason it began and the reason it ended. */
 export function Story({ session, detail, zone }: Props) {
   const at = (ms: number) => clockTime(ms, zone);
+  const texts = t().session;
   return (
     <section class="story" aria-labelledby="story-title">
-      <h3 id="story-title">Timeline</h3>
+      <h3 id="story-title">{texts.timeline}</h3>
       <ol data-testid="timeline">
         <li class="boundary">{whyItBegan(session)}</li>
         {timeline(detail.events).map((item) => (
           <ItemLine key={keyOf(item)} item={item} zone={zone} />
         ))}
-        {detail.state === "loading" && <li class="boundary">Loading its events…</li>}
-        {detail.state === "failed" && <li class="boundary">Its events could not be loaded.</li>}
-        {detail.truncated && (
-          <li class="boundary">Later events are not shown: there are too many.</li>
-        )}
+        {detail.state === "loading" && <li class="boundary">{texts.loadingEvents}</li>}
+        {detail.state === "failed" && <li class="boundary">{texts.noEvents}</li>}
+        {detail.truncated && <li class="boundary">{texts.truncated}</li>}
         <li class="boundary">
           {whyItEnded(session, at)} {session.merged_into && <Successor id={session.merged_into} />}
         </li>
@@ -35,11 +35,11 @@ export function Story({ session, detail, zone }: Props) {
 }
 
 function Successor({ id }: { readonly id: string }) {
-  return <a href={sessionLink(id)}>Open the session it became part of</a>;
+  return <a href={sessionLink(id)}>{t().session.successor}</a>;
 }
 
 function ItemLine({ item, zone }: { readonly item: Item; readonly zone: Zone }) {
-  if (item.kind === "idle") return <li class="idle">{span(item.ms)} idle</li>;
+  if (item.kind === "idle") return <li class="idle">{t().session.idle(span(item.ms))}</li>;
   return <EventLine event={item.event} sinceStart={item.sinceStart} zone={zone} />;
 }
 
@@ -80,7 +80,7 @@ function What({ event }: { readonly event: EnrichedEvent }) {
   return (
     <span class="event-path">
       {event.kind === "api" || event.method !== "GET" ? <b class="method">{event.method}</b> : null}
-      {event.kind === "engagement" && <span class="event-query">Read </span>}
+      {event.kind === "engagement" && <span class="event-query">{t().session.read} </span>}
       {event.path}
       <span class="event-query">{queryText(event.query)}</span>
     </span>
@@ -90,7 +90,7 @@ function What({ event }: { readonly event: EnrichedEvent }) {
 /** How the site answered; of what the page's script reported, what there is instead. */
 function Result({ event }: { readonly event: EnrichedEvent }) {
   if (event.engaged_ms !== undefined) return <small>{span(event.engaged_ms)}</small>;
-  if (event.origin === "beacon") return <small>in the page</small>;
+  if (event.origin === "beacon") return <small>{t().session.inPage}</small>;
   return (
     <>
       <span class={`code code-${Math.floor(event.status / 100)}`}>{event.status}</span>

@@ -1,4 +1,5 @@
 import { plural, span } from "../core/format";
+import { t } from "../core/language";
 import type { EnrichedEvent, SessionUpdate } from "../contracts.gen";
 
 const WIDTH = 480;
@@ -15,13 +16,10 @@ export function Track({ session, events }: Props) {
   const length = Math.max(1, session.end - session.start);
   const place = (time: number) =>
     EDGE + Math.min(Math.max((time - session.start) / length, 0), 1) * (WIDTH - 2 * EDGE);
+  const { session: texts } = t();
+  const label = texts.over(plural(session.events, ...texts.event), span(session.duration_ms));
   return (
-    <svg
-      class="track"
-      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-      role="img"
-      aria-label={`${plural(session.events, "event")} over ${span(session.duration_ms)}`}
-    >
+    <svg class="track" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={label}>
       <path class="track-line" d={`M${EDGE} ${HEIGHT / 2}H${WIDTH - EDGE}`} />
       {events.map((event) => (
         <circle

@@ -2,6 +2,7 @@ import world from "virtual:world";
 import { memo } from "./memo";
 import { project } from "./projection";
 import { countryName, plural } from "../core/format";
+import { t } from "../core/language";
 import type { Place, Spot } from "../core/presence";
 
 const LEVELS = 5;
@@ -11,22 +12,18 @@ const VIEW = `0 0 ${world.width} ${world.height}`;
 interface Props {
   readonly places: readonly Place[];
   readonly spots: readonly Spot[];
-  /** The country that the list is filtered by, or "". */
+  /** The countries that the page is filtered by, with commas between them. */
   readonly chosen: string;
-  readonly onChoose: (country: string) => void;
 }
 
 /** Open sessions on a map. The table beside it says the same, and can be reached by keyboard. */
-export function World({ places, spots, chosen, onChoose }: Props) {
+export function World({ places, spots, chosen }: Props) {
   const known = new Map(places.map((place) => [place.country, place.sessions]));
   const most = Math.max(1, ...known.values());
+  const wanted = new Set(chosen.split(","));
   return (
     <div class="world">
-      <svg
-        viewBox={VIEW}
-        role="img"
-        aria-label="World map of open sessions; the table beside it lists the same by country."
-      >
+      <svg viewBox={VIEW} role="img" aria-label={t().live.map}>
         {world.countries.map(({ code, path }, index) => (
           <Country
             key={index}
@@ -34,8 +31,7 @@ export function World({ places, spots, chosen, onChoose }: Props) {
             path={path}
             sessions={known.get(code ?? "") ?? 0}
             level={level(known.get(code ?? "") ?? 0, most)}
-            isChosen={code !== null && code === chosen}
-            onChoose={onChoose}
+            isChosen={code !== null && wanted.has(code)}
           />
         ))}
       </svg>
@@ -54,16 +50,20 @@ interface CountryProps {
   readonly sessions: number;
   readonly level: number;
   readonly isChosen: boolean;
-  readonly onChoose: (country: string) => void;
 }
 
 const Country = memo(function Country(props: CountryProps) {
-  const { code, path, sessions, level, isChosen, onChoose } = props;
+  const { code, path, sessions, level, isChosen } = props;
   const chosen = isChosen ? "is-chosen" : "";
   if (code === null || sessions === 0) return <path class={`country level-0 ${chosen}`} d={path} />;
   return (
-    <path class={`country level-${level} ${chosen}`} d={path} onClick={() => onChoose(code)}>
-      <title>{`${countryName(code)}: ${plural(sessions, "open session")}`}</title>
+    <path
+      class={`country level-${level} ${chosen}`}
+      d={path}
+      data-filter="country"
+      data-value={code}
+    >
+      <title>{`${countryName(code)}: ${plural(sessions, ...t().live.openSession)}`}</title>
     </path>
   );
 });
