@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { change, isGoodNews, measured, valueOf, type Metrics } from "./measures";
+import { byMeasure, change, isGoodNews, measured, valueOf, type Metrics } from "./measures";
 
 const METRICS: Metrics = {
   visitors: 1_200,
@@ -43,4 +43,10 @@ describe("a change", () => {
     expect(isGoodNews("visitors", -0.1)).toBe(false);
     expect(isGoodNews("visitors", 0.001)).toBeNull();
   });
+});
+
+it("sorts the largest first, and what has no value last", () => {
+  const groups = [0.2, null, 0.9].map((bounce_rate) => ({ metrics: { ...METRICS, bounce_rate } }));
+  const rates = byMeasure(groups, "bounces").map(({ metrics }) => metrics.bounce_rate);
+  expect(rates).toEqual([0.9, 0.2, null]);
 });

@@ -59,3 +59,12 @@ export function isGoodNews(measure: Measure, change: number): boolean | null {
   if (Math.abs(change) < 0.005) return null;
   return measure === "bounces" ? change < 0 : change > 0;
 }
+
+/** The largest first, those without a value last; equal ones stay in their order. */
+export function byMeasure<G extends { readonly metrics: Metrics }>(
+  groups: readonly G[],
+  measure: Measure,
+): G[] {
+  const value = ({ metrics }: G) => valueOf(metrics, measure) ?? -1;
+  return [...groups].sort((one, other) => value(other) - value(one));
+}
