@@ -16,6 +16,7 @@ from api.access.gate import Gate
 from api.access.keyring import Keyring
 from api.access.logins import Door
 from api.access.routes import access_router
+from api.annotations.routes import annotations_router
 from api.bodies import BodyLimit
 from api.dashboard import Dashboard
 from api.feed import Clock, Feed, FeedState, wall_clock
@@ -199,6 +200,7 @@ def create_app(settings: ApiSettings, kafka: KafkaSettings, clock: Clock = wall_
     app.include_router(live_router(service.entrance()))
     app.include_router(health.health_router(service.components))
     app.include_router(access_router(service.door, needs_keys=settings.needs_keys()))
+    app.include_router(annotations_router(service.door))
     app.include_router(ingest_router(service.sender, settings.site_ids()))
     app.include_router(metrics_router(service.moment, ledger, kafka.topic_prefix, clock))
     schema.install(app)

@@ -6,6 +6,7 @@ closed until someone opens it. A route may ask for more with ``Access.require``.
 
 from api.access.scopes import Scope
 
+ANNOTATIONS = "/api/v1/annotations"
 LIVE = "/api/v1/live"
 LOGIN = "/api/v1/login"
 LOGOUT = "/api/v1/logout"
@@ -24,6 +25,8 @@ def needed_scope(method: str, path: str) -> Scope | None:
     """The scope that a request needs; None when anyone may send it."""
     if not (path == "/metrics" or path.startswith("/api/")) or (method, path) in _OPEN:
         return None
+    if path.split("/")[:4] == ANNOTATIONS.split("/") and method not in SAFE_METHODS:
+        return "admin"
     if method == "DELETE":
         return "erase"
     if "export" in path.split("/"):

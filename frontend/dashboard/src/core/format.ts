@@ -1,7 +1,8 @@
 // Numbers, times and places as people read them, in the language that the page speaks.
 import { language, t, type Language } from "./language";
 
-export type Zone = "local" | "utc";
+/** "local" is this browser's, "utc" is UTC, all else an IANA name. */
+export type Zone = string;
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -99,7 +100,8 @@ export function dateTime(ms: number, zone: Zone): string {
 
 /** The IANA name of the zone that times are shown in. */
 export function timeZone(zone: Zone): string {
-  return zone === "utc" ? "UTC" : new Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
+  if (zone !== "local") return zone === "utc" ? "UTC" : zone;
+  return new Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
 }
 
 /** The time of day elsewhere, or null for a time zone that this browser does not know. */
@@ -139,10 +141,10 @@ export function named(text: string): string {
 }
 
 function formatter(zone: Zone, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
-  const timeZone = zone === "utc" ? { timeZone: "UTC" } : {};
+  const place = zone === "local" ? {} : { timeZone: timeZone(zone) };
   return kept(
     `${zone}/${options.dateStyle}/${options.timeStyle}`,
-    (locale) => new Intl.DateTimeFormat(locale, { ...options, ...timeZone }),
+    (locale) => new Intl.DateTimeFormat(locale, { ...options, ...place }),
   );
 }
 

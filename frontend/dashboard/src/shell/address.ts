@@ -1,5 +1,6 @@
 // The page's address holds the filters and the open session, so a link shows the same.
-import { filterQuery, filtersFrom, type Filters } from "../core/filters";
+import { filtersFrom, type Filters } from "../core/filters";
+import { viewFrom, withFilters, withView, zoneFrom, type View } from "../core/history_view";
 import { fragment, routeFrom, type Route } from "../core/route";
 
 /** A link to a session over the page that is shown. */
@@ -17,7 +18,22 @@ export function readFilters(): Filters {
 
 /** Filters replace the entry: Back should leave the page, not undo every keystroke. */
 export function writeFilters(filters: Filters): void {
-  history.replaceState(null, "", address(filterQuery(filters), location.hash));
+  history.replaceState(null, "", address(withFilters(query(), filters), location.hash));
+}
+
+/** What the history page shows. */
+export function readView(): View {
+  return viewFrom(location.search);
+}
+
+/** The time zone that the address is about, or "". */
+export function readZone(): string {
+  return zoneFrom(location.search);
+}
+
+/** Like filters, it replaces the entry. */
+export function writeView(view: View, timeZone: string): void {
+  history.replaceState(null, "", address(withView(query(), view, timeZone), location.hash));
 }
 
 /** Another page or session: Back leads to the one before. */

@@ -53,9 +53,14 @@ export function whenLockedOut(listener: () => void): void {
   onUnauthorized = listener;
 }
 
+/** The server wants a log-in. */
+export function lockedOut(): void {
+  onUnauthorized();
+}
+
 async function get<T>(path: string): Promise<T> {
   const response = await fetch(API + path, { headers: { accept: "application/json" } });
-  if (response.status === 401) onUnauthorized();
+  if (response.status === 401) lockedOut();
   if (!response.ok) throw new RequestFailed(response.status, path);
   return (await response.json()) as T;
 }

@@ -1,4 +1,5 @@
 // What the reader chose, kept in this browser.
+import { isTimeZone } from "../core/calendar";
 import type { Zone } from "../core/format";
 import { LANGUAGES, preferredLanguage, speak } from "../core/language";
 import type { LanguageChoice, Range, Theme } from "../core/model";
@@ -47,9 +48,14 @@ function known(stored: object): Partial<Preferences> {
   return {
     ...pick("theme", ["system", "light", "dark"] as const, theme),
     ...pick("language", ["system", ...LANGUAGES] as const, language),
-    ...pick("zone", ["local", "utc"] as const, zone),
+    ...(isZone(zone) ? { zone } : {}),
     ...pick("range", ["hour", "day", "today", "yesterday", "week"] as const, range),
   };
+}
+
+function isZone(value: unknown): value is Zone {
+  if (typeof value !== "string") return false;
+  return value === "local" || value === "utc" || isTimeZone(value);
 }
 
 function pick<N extends string, T extends string>(

@@ -2,7 +2,6 @@ import { Menu } from "./menu";
 import { Icon } from "./icons";
 import { LANGUAGES, t } from "../core/language";
 import type { Model, Theme } from "../core/model";
-import type { Zone } from "../core/format";
 import type { Dashboard } from "../shell/dashboard";
 
 interface Props {
@@ -11,7 +10,7 @@ interface Props {
 }
 
 const THEMES: readonly Theme[] = ["system", "light", "dark"];
-const ZONES: readonly Zone[] = ["local", "utc"];
+const ZONES = ["local", "utc"] as const;
 /** Each language calls itself by its own name. */
 const OWN_NAMES = { en: "English", de: "Deutsch" } as const;
 
@@ -33,7 +32,7 @@ export function Preferences({ model, dashboard }: Props) {
       />
       <Choice
         name={header.times}
-        options={ZONES.map((zone) => [zone, header.zones[zone]])}
+        options={zones(model.zone)}
         chosen={model.zone}
         onChoose={(zone) => dashboard.prefer({ zone })}
       />
@@ -48,6 +47,12 @@ export function Preferences({ model, dashboard }: Props) {
       />
     </Menu>
   );
+}
+
+/** A place that the history page was asked about stays a choice while it is the chosen one. */
+function zones(chosen: string): (readonly [string, string])[] {
+  const known = ZONES.map((zone) => [zone, t().header.zones[zone]] as const);
+  return known.some(([zone]) => zone === chosen) ? known : [...known, [chosen, chosen]];
 }
 
 interface ChoiceProps<T extends string> {
