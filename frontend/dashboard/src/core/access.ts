@@ -24,3 +24,8 @@ export function refusal(status: number, detail: string | undefined): string {
   if (status === 401) return "This key is wrong, revoked or expired.";
   return detail ?? "The server did not answer. Try again.";
 }
+
+/** Whether whoever looks may change what everyone sees, and see what may hold addresses. */
+export function mayAdminister(standing: Standing | null): boolean {
+  return standing?.scopes.includes("admin") ?? false;
+}

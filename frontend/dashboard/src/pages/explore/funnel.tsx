@@ -105,7 +105,7 @@ function Table({ answer, names }: TableProps) {
   const texts = t().explore.funnel;
   const { steps } = answer.current;
   return (
-    <div class="table-scroll" tabIndex={0} role="region" aria-label={texts.table}>
+    <div class="table-scroll" tabIndex={0} role="group" aria-label={texts.table}>
       <table class="data-table" data-testid="funnel-table">
         <caption class="visually-hidden">{texts.table}</caption>
         <thead>

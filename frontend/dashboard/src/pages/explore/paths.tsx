@@ -106,7 +106,7 @@ function Diagram({ answer, start }: ShownProps) {
   const { bars, bands, width, height, column } = sankey(answer);
   const letters = Math.floor((column - ROOM_FOR_NUMBER) / LETTER);
   return (
-    <div class="table-scroll" tabIndex={0} role="region" aria-label={t().explore.paths.diagram}>
+    <div class="table-scroll" tabIndex={0} role="group" aria-label={t().explore.paths.diagram}>
       <svg
         class="sankey"
         width={width}
@@ -179,7 +179,7 @@ function Links({ answer, start }: ShownProps) {
   const isBack = answer.direction === "previous";
   const heads = isBack ? [texts.to, texts.from] : [texts.from, texts.to];
   return (
-    <div class="table-scroll paths-table" tabIndex={0} role="region" aria-label={texts.table}>
+    <div class="table-scroll paths-table" tabIndex={0} role="group" aria-label={texts.table}>
       <table class="data-table" data-testid="paths-table">
         <caption class="visually-hidden">{texts.table}</caption>
         <thead>

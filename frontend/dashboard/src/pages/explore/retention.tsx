@@ -41,7 +41,7 @@ function Grid({ answer }: { readonly answer: RetentionAnswer }) {
   const columns = laterIntervals(cohorts);
   return (
     <>
-      <div class="table-scroll" tabIndex={0} role="region" aria-label={texts.table}>
+      <div class="table-scroll" tabIndex={0} role="group" aria-label={texts.table}>
         <table class="data-table retention" data-testid="retention">
           <caption class="visually-hidden">{texts.table}</caption>
           <thead>
