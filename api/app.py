@@ -45,6 +45,9 @@ from api.live.seed import Seed
 from api.live.tickets import Tickets
 from api.metrics.moment import Moment, ReaderNow
 from api.metrics.routes import metrics_router
+from api.pipeline.actions import actions_router
+from api.pipeline.routes import pipeline_router
+from api.pipeline.storage import StorageMeter
 from api.progress import Place
 from api.request_id import RequestId
 from api.seed import read_seed
@@ -203,6 +206,9 @@ def create_app(settings: ApiSettings, kafka: KafkaSettings, clock: Clock = wall_
     app.include_router(annotations_router(service.door))
     app.include_router(ingest_router(service.sender, settings.site_ids()))
     app.include_router(metrics_router(service.moment, ledger, kafka.topic_prefix, clock))
+    storage = StorageMeter(service.engine, kafka)
+    app.include_router(pipeline_router(service.engine, service.moment, ledger, storage, clock))
+    app.include_router(actions_router(service.door, service.sender, kafka))
     schema.install(app)
     problems.install(app)
     documentation.install(app)

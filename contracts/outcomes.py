@@ -100,6 +100,7 @@ class InterceptorStats(Message, frozen=True, kw_only=True):
     ``adopted`` was taken over from the disks of processes that had ended, so the sum of
     ``spooled`` minus that of ``adopted`` lies on disks. ``spool_errors`` counts what the disk
     refused to do. ``instance`` names the process, and ``revision`` grows with all it says.
+    ``told`` is when it said this, by its own clock; 0 of versions that did not say.
     """
 
     instance: str
@@ -114,6 +115,7 @@ class InterceptorStats(Message, frozen=True, kw_only=True):
     adopted: int = 0
     spool_errors: int = 0
     revision: int = 0
+    told: int = 0
 
 
 class JobStatus(Message, frozen=True, kw_only=True):

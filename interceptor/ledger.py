@@ -98,6 +98,7 @@ class Ledger:
                 adopted=self._adopted,
                 spool_errors=self._spool_errors,
                 revision=self._revision,
+                told=time.time_ns() // 1_000_000,
             )
 
 

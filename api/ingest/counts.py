@@ -3,6 +3,7 @@
 import os
 import socket
 import threading
+import time
 from collections import Counter
 from typing import Any
 
@@ -82,6 +83,7 @@ class IngestCounts:
             dropped=dropped,
             lost={},
             revision=one.revision,
+            told=time.time_ns() // 1_000_000,
         )
 
 

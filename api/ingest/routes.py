@@ -78,7 +78,7 @@ def ingest_router(sender: Sender, sites: Collection[str]) -> APIRouter:
         access.require("ingest")
         parsed = await _parsed(request, Sites(sites, access.site))
         if parsed.events:
-            await _deliver(sender, [record_of(event) for event in parsed.events])
+            await deliver(sender, [record_of(event) for event in parsed.events])
         return _answer(parsed)
 
     return router
@@ -100,7 +100,7 @@ async def _parsed(request: Request, sites: Sites) -> Parsed:
         raise HTTPException(422, f"Not taken: {error}.") from None
 
 
-async def _deliver(sender: Sender, records: list[Record]) -> None:
+async def deliver(sender: Sender, records: list[Record]) -> None:
     """Returns when Kafka has all of them; else raises what the producer is told."""
     if len(records) > sender.most_events:
         raise HTTPException(413, f"At most {sender.most_events:,} events go at a time.")

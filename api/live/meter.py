@@ -1,13 +1,16 @@
 """How long the way to the screen takes, and how long the job's batches. No I/O, no clock."""
 
+from collections import deque
 from collections.abc import Iterable
 
+from api.pipeline.answers import BatchTaken
 from contracts import EnrichedEvent, JobStatus, Message
 from contracts.exposition import Histogram
 
 SCREEN_BOUNDS = (0.1, 0.25, 0.5, 0.75, 1, 1.5, 2, 3, 5, 10, 20, 30, 60, 120, 300, 900)
 BATCH_BOUNDS = (0.1, 0.2, 0.3, 0.5, 0.75, 1, 1.5, 2, 3, 5, 10, 20, 30, 60, 120)
 LIVE_ROLE = ".requests"
+RECENT_BATCHES = 120
 
 
 class Meter:
@@ -24,6 +27,7 @@ class Meter:
         self._batch: tuple[str, int] | None = None
         self.screen = Histogram(SCREEN_BOUNDS)
         self.batches = Histogram(BATCH_BOUNDS)
+        self.recent: deque[BatchTaken] = deque(maxlen=RECENT_BATCHES)
         self.frames = 0
         self.cut_off = 0
 
@@ -46,6 +50,14 @@ class Meter:
         if job.batch >= 0 and batch != self._batch and job.processed_time >= self._started:
             self._batch = batch
             self.batches.observe(job.batch_ms / 1000)
+            self.recent.append(
+                BatchTaken(
+                    time=job.processed_time,
+                    batch=job.batch,
+                    batch_ms=job.batch_ms,
+                    rows=job.rows,
+                )
+            )
 
     def sent(self, now: int) -> None:
         """The frame went out. A site's clock may be ahead of ours: no delay is negative."""

@@ -33,16 +33,24 @@ from api.history.stats.visits import EVENT, has_event
 from contracts.events import EventKind
 
 Subject = Literal["session", "visitor"]
+EVENT_STEP = "event:"
+"""Stands before the name of a custom event that is a step."""
+
 _MEDIAN = 5
 
 
 class Step(NamedTuple):
-    """What an event must be. ``path`` is a pattern (``api.history.patterns``); no kind: any."""
+    """What an event must be. ``path`` is a pattern (``api.history.patterns``); no kind: any.
+
+    Of a ``custom`` event it is the name, as it is.
+    """
 
     path: str
     kind: EventKind | None = None
 
     def __str__(self) -> str:
+        if self.kind == "custom":
+            return EVENT_STEP + self.path
         return f"{self.kind}:{self.path}" if self.kind else self.path
 
 
@@ -111,6 +119,8 @@ def _matched(wanted: SessionFilter, rules: Rules) -> CTE:
 
 
 def _matches(step: Step) -> ColumnElement[bool]:
+    if step.kind == "custom":
+        return and_(EVENT.kind == step.kind, EVENT.name == step.path)
     is_there = is_like(EVENT.path, step.path)
     return and_(is_there, EVENT.kind == step.kind) if step.kind else is_there
 

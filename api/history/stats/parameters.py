@@ -20,7 +20,7 @@ from api.history.stats.buckets import (
     fitting_interval,
 )
 from api.history.stats.dimensions import DIMENSIONS, Dimension
-from api.history.stats.funnel import Rules, Step, Subject
+from api.history.stats.funnel import EVENT_STEP, Rules, Step, Subject
 from api.history.stats.metrics import Order
 from api.history.stats.paths import Direction, Walk
 from api.history.stats.previous import previous_range
@@ -166,6 +166,8 @@ def _steps(given: Any) -> tuple[Step, ...]:
 
 
 def _one_step(text: str) -> Step:
+    if text.startswith(EVENT_STEP):
+        return Step(_path(text.removeprefix(EVENT_STEP)), "custom")
     for kind in _KINDS:
         if text.startswith(f"{kind}:"):
             return Step(_path(text.partition(":")[2]), kind)
@@ -174,7 +176,9 @@ def _one_step(text: str) -> Step:
 
 def _path(text: str) -> str:
     if not text or len(text) > values.TEXT_LIMIT or "\0" in text:
-        raise ValueError("must be paths such as /cart or /products/*, or api:/api/orders")
+        raise ValueError(
+            "must be paths such as /cart or /products/*, or api:/api/orders, or event:sign-up"
+        )
     return text
 
 
@@ -192,7 +196,8 @@ class FunnelParameters(ComparedParameters):
 
     step: Steps = Field(
         description="Once for each step, in their order: a path (* is any text, ? a character), "
-        "with page: or api: before it if only such events count."
+        "with page: or api: before it if only such events count; or event: and the name of a "
+        "custom event."
     )
     by: Subject = Field("session", description="Whether a session or a visitor takes the steps.")
     within: values.Duration | None = Field(

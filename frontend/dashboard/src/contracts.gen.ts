@@ -393,6 +393,7 @@ export interface LedgerInterceptors {
  *     ``adopted`` was taken over from the disks of processes that had ended, so the sum of
  *     ``spooled`` minus that of ``adopted`` lies on disks. ``spool_errors`` counts what the disk
  *     refused to do. ``instance`` names the process, and ``revision`` grows with all it says.
+ *     ``told`` is when it said this, by its own clock; 0 of versions that did not say.
  */
 export interface InterceptorStats {
   adopted: number;
@@ -412,6 +413,7 @@ export interface InterceptorStats {
   spool_errors: number;
   spooled: number;
   started: number;
+  told: number;
 }
 /**
  * The sum of a request topic's buckets that the newest epoch has published.

@@ -156,6 +156,23 @@ def test_filters_choose_the_sessions_of_every_statistic(api: httpx.Client, engin
         assert get(api, f"retention?{only}")["cohorts"][-1]["visitors"] == 1
 
 
+def test_a_funnel_steps_on_custom_events_by_their_name(api: httpx.Client, engine: Engine) -> None:
+    session, events = a_visit("ann", "/", "/cart")
+    signed_up = an_event(
+        "sign-up",
+        visitor_id="ann",
+        path="/cart",
+        kind="custom",
+        name="sign-up",
+        event_time=NOON + MINUTE,
+    )
+    keep(engine, (session, [*events, signed_up]), a_visit("bob", "/", "/cart"))
+    steps = get(api, "funnel?step=/&step=event:sign-up")["current"]["steps"]
+    assert [(s["step"], s["count"]) for s in steps] == [("/", 2), ("event:sign-up", 1)]
+    no_pattern = get(api, "funnel?step=/&step=event:sign-*")["current"]["steps"]
+    assert no_pattern[1]["count"] == 0
+
+
 def test_a_funnel_is_strict_in_time_and_takes_the_best_beginning(
     api: httpx.Client, engine: Engine
 ) -> None:

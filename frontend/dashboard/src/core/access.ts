@@ -25,3 +25,8 @@ export function refusal(status: number, detail: string | undefined): string {
   const { wrong, silent } = t().logIn;
   return status === 401 ? wrong : (detail ?? silent);
 }
+
+/** Whether whoever looks may change what everyone sees, and see what may hold addresses. */
+export function mayAdminister(standing: Standing | null): boolean {
+  return standing?.scopes.includes("admin") ?? false;
+}

@@ -1,0 +1,1 @@
+"""The pipeline's state, and what people do about it."""

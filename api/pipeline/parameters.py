@@ -1,0 +1,81 @@
+"""The pipeline's parameters and bodies."""
+
+from typing import Any, get_args
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+from api.pipeline.places import Position, RecordPlace, place_of, position_of
+from contracts.outcomes import DeadReason
+
+MOST_AT_ONCE = 500
+"""Letters in one replay: each is read from Kafka by itself."""
+
+
+class PageParameters(BaseModel):
+    """Which page of a list."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    limit: int = Field(50, ge=1, le=500, description="Items on the page.")
+    cursor: str | None = Field(
+        None, max_length=600, description="The next_cursor of the page before."
+    )
+
+    @field_validator("cursor")
+    @classmethod
+    def _is_one(cls, cursor: str | None) -> str | None:
+        if cursor is not None:
+            position_of(cursor)
+        return cursor
+
+    @property
+    def after(self) -> Position | None:
+        """Where the page begins."""
+        return None if self.cursor is None else position_of(self.cursor)
+
+
+def _known_reason(reason: str | None) -> str | None:
+    if reason is not None and reason not in get_args(DeadReason):
+        raise ValueError(f"must be one of {', '.join(get_args(DeadReason))}")
+    return reason
+
+
+class LetterParameters(PageParameters):
+    """Which dead letters."""
+
+    reason: str | None = Field(None, description="Only those with this reason.")
+
+    @field_validator("reason")
+    @classmethod
+    def _is_known(cls, reason: str | None) -> str | None:
+        return _known_reason(reason)
+
+
+class ReplayWish(BaseModel):
+    """The body of a replay: some letters by their ids, or the newest with a reason, or of all."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    ids: list[str] | None = Field(
+        None, max_length=MOST_AT_ONCE, description="These letters; without it, by the filter."
+    )
+    reason: str | None = Field(None, description="The newest 500 with this reason.")
+
+    @field_validator("ids")
+    @classmethod
+    def _are_ids(cls, ids: list[str] | None) -> list[str] | None:
+        for one in ids or ():
+            place_of(one)
+        return ids
+
+    @field_validator("reason")
+    @classmethod
+    def _is_known(cls, reason: str | None, info: Any) -> str | None:
+        if reason is not None and info.data.get("ids") is not None:
+            raise ValueError("does not go together with ids: give one of them")
+        return _known_reason(reason)
+
+    @property
+    def places(self) -> list[RecordPlace] | None:
+        """The letters that are named, each once; None when the filter says which."""
+        return None if self.ids is None else list(dict.fromkeys(map(place_of, self.ids)))
