@@ -54,6 +54,11 @@ class Stage:
         ("os", ("iOS",), ("Linux",)),
         ("bots", "exclude", "only"),
         ("path", "/tea", "/coffee"),
+        ("country", ("!FR",), ("!DE",)),
+        ("country", ("DE", "!FR"), ("DE", "!DE")),
+        ("browser", ("!Firefox", "!Chrome"), ("!Firefox", "!Safari")),
+        ("path", "!/coffee", "!/tea"),
+        ("path", "", "!"),
         ("session", "s1", "s2"),
         ("visitor", "visitor-of-s1", "visitor-of-s2"),
     ],
@@ -61,7 +66,9 @@ class Stage:
 def test_every_field_restricts(field: str, wanted: Any, other: Any) -> None:
     facts = session_facts(SESSION)
     assert Filter(Subscription(**{field: wanted})).matches(facts)
-    assert not Filter(Subscription(**{field: other})).matches(facts)
+    others = Filter(Subscription(**{field: other}))
+    assert not others.is_open
+    assert not others.matches(facts)
 
 
 def test_events_know_their_path_and_visitor_but_no_session() -> None:
