@@ -3,11 +3,12 @@
 from typing import Literal
 
 from msgspec import Struct
-from sqlalchemy import ColumnElement, exists
+from sqlalchemy import ColumnElement
 
 from api.choices import Choice
 from api.history.choosing import is_chosen, is_none_like, is_one_like
 from api.history.models import EventRow, RevisionRow, SessionRow
+from api.history.names import has_event, is_of_visitor
 from api.history.patterns import holds_words
 
 Row = type[SessionRow] | type[RevisionRow]
@@ -125,10 +126,11 @@ def _identity_conditions(wanted: SessionFilter, row: Row) -> list[ColumnElement[
         found.append(row.status.in_(sorted(wanted.statuses)))
     else:
         found.append(row.status != MERGED)
-    if wanted.site_id is not None:
+    if wanted.visitor_id is None and wanted.site_id is not None:
         found.append(row.site_id == wanted.site_id)
     if wanted.visitor_id is not None:
-        found.append(row.visitor_id == wanted.visitor_id)
+        # It knows the site, too. Said twice, SQLite would look through all of the site.
+        found.append(is_of_visitor(row, wanted.visitor_id, wanted.site_id))
     if wanted.bots != "include":
         found.append(row.is_bot.is_(wanted.bots == "only"))
     return found
@@ -164,20 +166,9 @@ def _path_conditions(wanted: SessionFilter, row: Row) -> list[ColumnElement[bool
         found += [is_one_like(page, choice.wanted)] if choice.wanted else []
         found += [is_none_like(page, choice.excluded)] if choice.excluded else []
     if wanted.path.wanted:
-        found.append(_has_event(row, is_one_like(EventRow.path, wanted.path.wanted)))
+        found.append(has_event(row, is_one_like(EventRow.path, wanted.path.wanted)))
     if wanted.path.excluded:
-        found.append(~_has_event(row, is_one_like(EventRow.path, wanted.path.excluded)))
+        found.append(~has_event(row, is_one_like(EventRow.path, wanted.path.excluded)))
     if wanted.words:
-        found.append(_has_event(row, holds_words(EventRow.path, wanted.words)))
+        found.append(has_event(row, holds_words(EventRow.path, wanted.words)))
     return found
-
-
-def _has_event(row: Row, condition: ColumnElement[bool]) -> ColumnElement[bool]:
-    """Whether one of the session's events is like that, by the index on a visitor's events."""
-    event = EventRow
-    return exists().where(
-        event.site_id == row.site_id,
-        event.visitor_id == row.visitor_id,
-        event.event_time.between(row.start, row.end),
-        condition,
-    )

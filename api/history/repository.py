@@ -2,13 +2,13 @@
 
 from typing import NamedTuple
 
-from msgspec import Raw, Struct
-from msgspec.json import Decoder
+from msgspec import Raw
 from sqlalchemy import Connection, Text, literal, select
 from sqlalchemy.orm import aliased
 
 from api.history.filters import MERGED
 from api.history.models import EventRow, SessionRow
+from api.history.names import read_names
 
 TIMELINE_LIMIT = 5_000
 
@@ -23,20 +23,11 @@ class Found(NamedTuple):
     end: int
 
 
-class Names(Struct):
-    """What a session's message says of further ids."""
-
-    other_visitor_ids: list[str] = []
-
-
 class Timeline(NamedTuple):
     """A session's events as JSON in order, and whether there are more."""
 
     events: list[Raw]
     truncated: bool
-
-
-_read_names = Decoder(Names).decode
 
 
 def session(connection: Connection, session_id: str) -> Found | None:
@@ -68,7 +59,7 @@ def successor(connection: Connection, session_id: str) -> str | None:
 
 def timeline(connection: Connection, found: Found, limit: int = TIMELINE_LIMIT) -> Timeline:
     """The events of the session's visitor, under all of its ids, from its start to its end."""
-    names = _read_names(found.message)
+    names = read_names(found.message)
     query = (
         select(EventRow.message)
         .where(
