@@ -40,3 +40,9 @@ def parted(text: str) -> tuple[str, bool]:
     rest = text.lstrip(EXCLUDES)
     marks, is_excluded = divmod(len(text) - len(rest), 2)
     return EXCLUDES * marks + rest, bool(is_excluded)
+
+
+def written(value: str) -> str:
+    """The text that means this value."""
+    marks = len(value) - len(value.lstrip(EXCLUDES))
+    return EXCLUDES * marks + value

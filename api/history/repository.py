@@ -30,12 +30,14 @@ class Timeline(NamedTuple):
     truncated: bool
 
 
-def session(connection: Connection, session_id: str) -> Found | None:
-    """The session with that id, if it is in the history and was not merged."""
+def session(connection: Connection, session_id: str, only_site: str | None = None) -> Found | None:
+    """The session with that id, if it is in the history, was not merged, and is of that site."""
     row = SessionRow
     query = select(row.message, row.site_id, row.visitor_id, row.start, row.end).where(
         row.session_id == session_id, row.status != MERGED
     )
+    if only_site is not None:
+        query = query.where(row.site_id == only_site)
     found = connection.execute(query).one_or_none()
     return Found(_raw(found[0]), *found[1:]) if found else None
 

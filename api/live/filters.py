@@ -5,12 +5,16 @@ from typing import NamedTuple
 
 import msgspec
 
-from api.choices import choice_of, parted
+from api.choices import choice_of, parted, written
 from contracts import EnrichedEvent, SessionUpdate
 from contracts.live import Subscription
 
 UNKNOWN = "unknown"
 DEFAULT = Subscription()
+
+
+class OtherSiteError(Exception):
+    """The key is for one site only, and another one was asked for. The message says which."""
 
 
 class Facts(NamedTuple):
@@ -61,6 +65,16 @@ def canonical(wanted: Subscription) -> Subscription:
         if isinstance(value, tuple)
     }
     return msgspec.structs.replace(wanted, **tidy)
+
+
+def confined(wanted: Subscription, site: str | None) -> Subscription:
+    """The subscription of someone who may watch this site only (None: any). OtherSiteError."""
+    if site is None:
+        return wanted
+    own = (written(site),)
+    if wanted.site not in {(), own}:
+        raise OtherSiteError(f"the key is for the site {site!r} only")
+    return msgspec.structs.replace(wanted, site=own)
 
 
 def digest(wanted: Subscription) -> str:

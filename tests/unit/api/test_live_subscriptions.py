@@ -164,6 +164,20 @@ def test_a_new_wish_begins_with_its_snapshot_and_the_numbers_go_on() -> None:
     assert [session["session_id"] for session in message["sessions"]] == ["fr"]
 
 
+def test_the_same_wish_again_is_another_snapshot_of_it() -> None:
+    french = Subscription(country=("FR",))
+    stage = Stage(french)
+    stage.tell(a_session("a", country="FR"))
+    for _ in range(2):
+        stage.hub.resubscribe(stage.mailboxes[0], french, SOON)
+        assert json.loads(stage.mailboxes[0].take() or b"")["counts"]["open_sessions"] == 1
+    (told,) = stage.tell(a_session("b", country="FR"))
+    assert told is not None
+    assert told["counts"]["open_sessions"] == 2
+    stage.hub.leave(stage.mailboxes[0])
+    assert stage.hub.dashboards == 0
+
+
 def test_distinct_wishes_are_bounded_and_forgotten() -> None:
     hub = Hub(10)
     wishes = [Subscription(path=f"/{number}") for number in range(MAX_GROUPS)]
