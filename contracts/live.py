@@ -17,7 +17,7 @@ from contracts.sessions import SessionUpdate
 
 LiveTopic = Literal["sessions", "events", "stats"]
 Choice = Annotated[tuple[Annotated[str, Meta(max_length=200)], ...], Meta(max_length=50)]
-"""Any of these values; none means that all are wanted."""
+"""Any of these values; none means that all are wanted. One that begins with ``!`` excludes."""
 
 MAX_CLIENT_MESSAGE_BYTES = 4096
 LONGEST_POSITION = 2000
@@ -125,6 +125,8 @@ class Subscription(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     ``topics``: ``sessions`` as they change, ``stats`` (who is here, events by minute), ``events``
     one by one. ``country`` is ISO 3166-1, or ``unknown``. ``path`` is how a session's entry page,
     or an event's path, begins. ``session`` and ``visitor`` are ids; events know only the visitor.
+    A value that begins with ``!`` excludes, but of ``session`` and ``visitor``; what begins so
+    itself has each of its first ``!`` written twice.
     """
 
     topics: Annotated[tuple[LiveTopic, ...], Meta(min_length=1, max_length=3)] = (

@@ -40,7 +40,9 @@ def parser() -> argparse.ArgumentParser:
         help="what it allows; may be given several times",
     )
     create.add_argument("--name", default="", help="what it is for")
-    create.add_argument("--site", help="the only site whose events it may send")
+    create.add_argument(
+        "--site", help="the only site that it may read and whose events it may send"
+    )
     create.add_argument("--expires", help="after this (30d) or at this time; never by default")
     shown = commands.add_parser("list", help="show all keys, without their secrets")
     shown.add_argument("--json", action="store_true", help="for programs")

@@ -16,6 +16,7 @@ from api.access.limits import Limit
 from api.access.logins import Door
 from api.access.rules import SAFE_METHODS, needed_scope
 from api.access.scopes import EVERYTHING, NOBODY, SCOPE_KEY, Access, refusal
+from api.access.sites import confined
 from api.guard import is_allowed_origin
 from api.problems import problem_response
 
@@ -75,6 +76,7 @@ class Gate:
                     self._auditor.denied(access.actor, needed, self._address_of(scope))
                 raise refusal(access, needed)
             self._check_rate(access)
+            scope["query_string"] = confined(access, scope["path"], scope["query_string"])
         return access
 
     async def _access(self, credential: Shown | None, scope: Scope, must_be_right: bool) -> Access:

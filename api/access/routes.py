@@ -31,13 +31,15 @@ class LogIn(BaseModel):
 class Standing(Struct, frozen=True, kw_only=True):
     """What whoever asks may do here.
 
-    ``needs_key``: without a key or a log-in nothing is shown. ``expires`` is ms since 1970 UTC.
+    ``needs_key``: without a key or a log-in nothing is shown. ``site``: the only one that is
+    shown; null for all. ``expires`` is ms since 1970 UTC.
     """
 
     needs_key: bool
     key_id: str | None
     name: str
     scopes: list[Scope]
+    site: str | None
     expires: int | None
 
 
@@ -56,7 +58,7 @@ def access_router(door: Door, *, needs_keys: bool) -> APIRouter:
     """The routes of those who come and go."""
     router = APIRouter(tags=["access"], default_response_class=Response)
 
-    @router.post(LOGIN, status_code=204, responses=answers(None, 401, 422, 429, 503))
+    @router.post(LOGIN, status_code=204, responses=answers(None, 400, 401, 422, 429, 503))
     async def log_in(request: Request, wanted: LogIn) -> Response:
         """Log a browser in with an API key: the answer sets a cookie (HttpOnly, SameSite)."""
         cookie = await door.log_in(request, wanted.key)
@@ -87,6 +89,7 @@ def _standing(access: Access, needs_keys: bool) -> Standing:
         key_id=access.key_id,
         name=access.name,
         scopes=[scope for scope in SCOPES if access.has(scope)],
+        site=access.site,
         expires=access.expires,
     )
 

@@ -17,7 +17,8 @@ SCOPE_KEY = "clickwake.access"
 class Access(Struct, frozen=True, kw_only=True):
     """What whoever asks may do.
 
-    ``key_id`` is None without a key. ``site`` is the only one whose events the key may send.
+    ``key_id`` is None without a key. ``site`` is the only one that the key may read and whose
+    events it may send.
     ``expires`` (ms since 1970 UTC) ends it; a connection that lives longer must end then, too.
     """
 

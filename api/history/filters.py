@@ -1,12 +1,15 @@
 """Which sessions a question is about, as values and as SQL conditions."""
 
-from typing import Any, Literal
+from typing import Literal
 
 from msgspec import Struct
-from sqlalchemy import ColumnElement, exists
+from sqlalchemy import ColumnElement
 
+from api.choices import Choice
+from api.history.choosing import is_chosen, is_none_like, is_one_like
 from api.history.models import EventRow, RevisionRow, SessionRow
-from api.history.patterns import holds_words, is_like
+from api.history.names import has_event, is_of_visitor
+from api.history.patterns import holds_words
 
 Row = type[SessionRow] | type[RevisionRow]
 Bots = Literal["include", "exclude", "only"]
@@ -15,39 +18,42 @@ UNKNOWN_COUNTRY = "unknown"
 WITHOUT = ""
 """Among the values of a property: sessions that have none."""
 
+ANY = Choice()
+
 
 class SessionFilter(Struct, frozen=True, kw_only=True):
     """Sessions with start in [start_from, start_to) and the given properties; empty: any.
 
     ``countries`` are ISO 3166-1 alpha-2 codes, or ``unknown`` for sessions without a place; the
     empty text among the values of another property is for sessions without it. ``entry``,
-    ``exit`` and ``path`` (of any event in the session) are patterns, and ``words`` stand all in
-    one event's path (see ``api.history.patterns``). Durations are ms. Bounds are inclusive but
-    for ``start_to``. What ``bounced`` means, ``is_bounced`` says.
+    ``exit`` and ``path`` (of any event in the session; an excluded one is no event's) are
+    patterns, and ``words`` stand all in one event's path (see ``api.history.patterns``).
+    Durations are ms. Bounds are inclusive but for ``start_to``. What ``bounced`` means,
+    ``is_bounced`` says.
     """
 
     start_from: int | None = None
     start_to: int | None = None
-    countries: frozenset[str] = frozenset()
+    countries: Choice = ANY
     statuses: frozenset[str] = frozenset()
     site_id: str | None = None
     bots: Bots = "include"
     visitor_id: str | None = None
-    regions: frozenset[str] = frozenset()
-    cities: frozenset[str] = frozenset()
-    referrer_domains: frozenset[str] = frozenset()
-    channels: frozenset[str] = frozenset()
-    utm_sources: frozenset[str] = frozenset()
-    utm_mediums: frozenset[str] = frozenset()
-    utm_campaigns: frozenset[str] = frozenset()
-    utm_terms: frozenset[str] = frozenset()
-    utm_contents: frozenset[str] = frozenset()
-    devices: frozenset[str] = frozenset()
-    browsers: frozenset[str] = frozenset()
-    systems: frozenset[str] = frozenset()
-    entry: str | None = None
-    exit: str | None = None
-    path: str | None = None
+    regions: Choice = ANY
+    cities: Choice = ANY
+    referrer_domains: Choice = ANY
+    channels: Choice = ANY
+    utm_sources: Choice = ANY
+    utm_mediums: Choice = ANY
+    utm_campaigns: Choice = ANY
+    utm_terms: Choice = ANY
+    utm_contents: Choice = ANY
+    devices: Choice = ANY
+    browsers: Choice = ANY
+    systems: Choice = ANY
+    entry: Choice = ANY
+    exit: Choice = ANY
+    path: Choice = ANY
     words: tuple[str, ...] = ()
     duration_min: int | None = None
     duration_max: int | None = None
@@ -120,10 +126,11 @@ def _identity_conditions(wanted: SessionFilter, row: Row) -> list[ColumnElement[
         found.append(row.status.in_(sorted(wanted.statuses)))
     else:
         found.append(row.status != MERGED)
-    if wanted.site_id is not None:
+    if wanted.visitor_id is None and wanted.site_id is not None:
         found.append(row.site_id == wanted.site_id)
     if wanted.visitor_id is not None:
-        found.append(row.visitor_id == wanted.visitor_id)
+        # It knows the site, too. Said twice, SQLite would look through all of the site.
+        found.append(is_of_visitor(row, wanted.visitor_id, wanted.site_id))
     if wanted.bots != "include":
         found.append(row.is_bot.is_(wanted.bots == "only"))
     return found
@@ -131,21 +138,13 @@ def _identity_conditions(wanted: SessionFilter, row: Row) -> list[ColumnElement[
 
 def _property_conditions(wanted: SessionFilter, row: Row) -> list[ColumnElement[bool]]:
     found = [
-        _one_of(getattr(row, column), values)
+        is_chosen(getattr(row, column), choice, WITHOUT)
         for name, column in _ONE_OF.items()
-        if (values := getattr(wanted, name))
+        if (choice := getattr(wanted, name))
     ]
-    return [_in_countries(row, wanted.countries), *found] if wanted.countries else found
-
-
-def _in_countries(row: Row, countries: frozenset[str]) -> ColumnElement[bool]:
-    known = row.country.in_(sorted(countries - {UNKNOWN_COUNTRY}))
-    return known | row.country.is_(None) if UNKNOWN_COUNTRY in countries else known
-
-
-def _one_of(column: Any, values: frozenset[str]) -> ColumnElement[bool]:
-    known: ColumnElement[bool] = column.in_(sorted(values))
-    return known | column.is_(None) if WITHOUT in values else known
+    if wanted.countries:
+        found.insert(0, is_chosen(row.country, wanted.countries, UNKNOWN_COUNTRY))
+    return found
 
 
 def _measure_conditions(wanted: SessionFilter, row: Row) -> list[ColumnElement[bool]]:
@@ -163,23 +162,13 @@ def _measure_conditions(wanted: SessionFilter, row: Row) -> list[ColumnElement[b
 
 def _path_conditions(wanted: SessionFilter, row: Row) -> list[ColumnElement[bool]]:
     found: list[ColumnElement[bool]] = []
-    if wanted.entry is not None:
-        found.append(is_like(row.entry_page, wanted.entry))
-    if wanted.exit is not None:
-        found.append(is_like(row.exit_page, wanted.exit))
-    if wanted.path is not None:
-        found.append(_has_event(row, is_like(EventRow.path, wanted.path)))
+    for page, choice in ((row.entry_page, wanted.entry), (row.exit_page, wanted.exit)):
+        found += [is_one_like(page, choice.wanted)] if choice.wanted else []
+        found += [is_none_like(page, choice.excluded)] if choice.excluded else []
+    if wanted.path.wanted:
+        found.append(has_event(row, is_one_like(EventRow.path, wanted.path.wanted)))
+    if wanted.path.excluded:
+        found.append(~has_event(row, is_one_like(EventRow.path, wanted.path.excluded)))
     if wanted.words:
-        found.append(_has_event(row, holds_words(EventRow.path, wanted.words)))
+        found.append(has_event(row, holds_words(EventRow.path, wanted.words)))
     return found
-
-
-def _has_event(row: Row, condition: ColumnElement[bool]) -> ColumnElement[bool]:
-    """Whether one of the session's events is like that, by the index on a visitor's events."""
-    event = EventRow
-    return exists().where(
-        event.site_id == row.site_id,
-        event.visitor_id == row.visitor_id,
-        event.event_time.between(row.start, row.end),
-        condition,
-    )

@@ -93,6 +93,19 @@ class RevisionRow(SessionColumns, Base):
     superseded: Mapped[int]
 
 
+class SessionNameRow(Base):
+    """A further id of a session's visitor, and the first version of the session that had it."""
+
+    __tablename__ = "session_names"
+    __table_args__ = (Index("names_of_visitor", "visitor_id", "site_id", "session_id"),)
+
+    session_id: Mapped[str] = mapped_column(primary_key=True)
+    visitor_id: Mapped[str] = mapped_column(primary_key=True)
+    site_id: Mapped[str]
+    epoch: Mapped[int]
+    revision: Mapped[int]
+
+
 class FactRow(Base):
     """What the history knows of itself (see ``api.history.facts``)."""
 

@@ -98,13 +98,13 @@ class FilterParameters(RangeParameters):
     device: values.Names | None = Field(None, description="Sessions on these kinds of device.")
     browser: values.Names | None = Field(None, description="Sessions with these browsers.")
     os: values.Names | None = Field(None, description="Sessions on these operating systems.")
-    entry: values.Pattern | None = Field(
+    entry: values.Patterns | None = Field(
         None, description="Sessions whose first page is this path; * is any text, ? a character."
     )
-    exit: values.Pattern | None = Field(
+    exit: values.Patterns | None = Field(
         None, description="Sessions whose last page is this path; * is any text, ? a character."
     )
-    path: values.Pattern | None = Field(
+    path: values.Patterns | None = Field(
         None, description="Sessions with a request of this path; * is any text, ? a character."
     )
     q: values.Words | None = Field(

@@ -2,13 +2,13 @@
 
 from typing import NamedTuple
 
-from msgspec import Raw, Struct
-from msgspec.json import Decoder
+from msgspec import Raw
 from sqlalchemy import Connection, Text, literal, select
 from sqlalchemy.orm import aliased
 
 from api.history.filters import MERGED
 from api.history.models import EventRow, SessionRow
+from api.history.names import read_names
 
 TIMELINE_LIMIT = 5_000
 
@@ -23,12 +23,6 @@ class Found(NamedTuple):
     end: int
 
 
-class Names(Struct):
-    """What a session's message says of further ids."""
-
-    other_visitor_ids: list[str] = []
-
-
 class Timeline(NamedTuple):
     """A session's events as JSON in order, and whether there are more."""
 
@@ -36,15 +30,14 @@ class Timeline(NamedTuple):
     truncated: bool
 
 
-_read_names = Decoder(Names).decode
-
-
-def session(connection: Connection, session_id: str) -> Found | None:
-    """The session with that id, if it is in the history and was not merged."""
+def session(connection: Connection, session_id: str, only_site: str | None = None) -> Found | None:
+    """The session with that id, if it is in the history, was not merged, and is of that site."""
     row = SessionRow
     query = select(row.message, row.site_id, row.visitor_id, row.start, row.end).where(
         row.session_id == session_id, row.status != MERGED
     )
+    if only_site is not None:
+        query = query.where(row.site_id == only_site)
     found = connection.execute(query).one_or_none()
     return Found(_raw(found[0]), *found[1:]) if found else None
 
@@ -68,7 +61,7 @@ def successor(connection: Connection, session_id: str) -> str | None:
 
 def timeline(connection: Connection, found: Found, limit: int = TIMELINE_LIMIT) -> Timeline:
     """The events of the session's visitor, under all of its ids, from its start to its end."""
-    names = _read_names(found.message)
+    names = read_names(found.message)
     query = (
         select(EventRow.message)
         .where(

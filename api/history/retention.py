@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from msgspec import Struct
-from sqlalchemy import ColumnElement, Connection, Engine, delete, select, tuple_
+from sqlalchemy import ColumnElement, Connection, Engine, delete, exists, select, tuple_
 
 from api.history.facts import keep_moment, moment
 from api.history.models import (
@@ -13,6 +13,7 @@ from api.history.models import (
     EventRow,
     LateEventRow,
     RevisionRow,
+    SessionNameRow,
     SessionRow,
 )
 
@@ -35,6 +36,7 @@ def forget(engine: Engine, limits: Limits, now: int) -> Iterator[int]:
     """
     old = now - limits.history
     _move_revisions_from(engine, now - limits.revisions)
+    yield from _in_chunks(engine, SessionNameRow, _is_nameless(old))
     for model, condition in (
         (RevisionRow, RevisionRow.superseded <= now - limits.revisions),
         (SessionRow, (SessionRow.end < old) & (SessionRow.status != "open")),
@@ -43,6 +45,12 @@ def forget(engine: Engine, limits: Limits, now: int) -> Iterator[int]:
         (DeadLetterRow, DeadLetterRow.broker_time < old),
     ):
         yield from _in_chunks(engine, model, condition)
+
+
+def _is_nameless(old: int) -> ColumnElement[bool]:
+    """Whether the session of a further id is deleted now, or is no more."""
+    its = exists().where(SessionRow.session_id == SessionNameRow.session_id)
+    return ~its.where((SessionRow.end >= old) | (SessionRow.status == "open"))
 
 
 def _move_revisions_from(engine: Engine, instant: int) -> None:

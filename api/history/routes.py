@@ -6,8 +6,10 @@ from urllib.parse import quote
 import msgspec
 from fastapi import APIRouter, HTTPException, Path, Query
 from sqlalchemy import Engine
+from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 
+from api.access.scopes import Access
 from api.feed import Clock
 from api.history import repository
 from api.history.answers import SessionDetail, SessionPage, Stats, VisitorPage
@@ -24,13 +26,14 @@ from api.history.parameters import (
     VisitorParameters,
 )
 from api.history.statistics import stats
+from api.history.values import NO_NULL
 from api.history.visitors import visitor_page
 from api.problems import Problem
 from api.schema import answers
 from contracts import SessionUpdate
 
-VisitorId = Annotated[str, Path(min_length=1, max_length=128, pattern=r"^[^\x00]+$")]
-SessionId = Annotated[str, Path(min_length=1, max_length=512, pattern=r"^[^\x00]+$")]
+VisitorId = Annotated[str, Path(min_length=1, max_length=128, pattern=NO_NULL)]
+SessionId = Annotated[str, Path(min_length=1, max_length=512, pattern=NO_NULL)]
 
 
 def history_router(engine: Engine, clock: Clock, *, keeps_revisions: bool = True) -> APIRouter:
@@ -57,12 +60,12 @@ def history_router(engine: Engine, clock: Clock, *, keeps_revisions: bool = True
         return StreamingResponse(begun.pieces, 200, begun.headers, begun.media_type)
 
     @router.get("/sessions/{session_id}", responses=answers(SessionDetail, 404, 422, 503))
-    def one_session(session_id: SessionId) -> Response:
+    def one_session(request: Request, session_id: SessionId) -> Response:
         """A session, its events, and why it begins and ends where it does.
 
         One that was merged redirects (308) to its successor.
         """
-        return _session_detail(engine, session_id)
+        return _session_detail(engine, session_id, Access.of(request).site)
 
     @router.get("/visitors/{visitor_id:path}", responses=answers(VisitorPage, 404, 422, 503))
     def one_visitor(
@@ -89,11 +92,14 @@ def _session_page(engine: Engine, parameters: SessionParameters, now: int) -> Re
         return _json(session_page(connection, parameters, now))
 
 
-def _session_detail(engine: Engine, session_id: str) -> Response:
+def _session_detail(engine: Engine, session_id: str, only_site: str | None) -> Response:
     with reading(engine) as connection:
-        found = repository.session(connection, session_id)
+        found = repository.session(connection, session_id, only_site)
         if found is None:
-            return _redirect(repository.successor(connection, session_id), session_id)
+            successor = repository.successor(connection, session_id)
+            if only_site and successor and not repository.session(connection, successor, only_site):
+                successor = None
+            return _redirect(successor, session_id)
         timeline = repository.timeline(connection, found)
         why = biography(connection, msgspec.json.decode(found.message, type=SessionUpdate))
     return _json(

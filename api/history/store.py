@@ -11,6 +11,7 @@ from sqlalchemy.exc import DataError, IntegrityError
 
 from api.history.facts import keep_moment, moment
 from api.history.models import ConsumerOffsetRow
+from api.history.names import keep_names
 from api.history.revisions import keep_replaced
 from api.history.rows import PLANS, Plan, Row, newest
 from api.progress import Place
@@ -97,6 +98,7 @@ def _upsert(connection: Connection, plan: Plan, rows: list[Row], learnt: Learnin
         if learnt.keeps_revisions:
             keep_replaced(connection, rows, learnt.now)
         rows = [row | {"recorded": learnt.now} for row in rows]
+        keep_names(connection, rows)
     if rows:
         statement = _latest_wins(plan.table, plan.version, connection.dialect.name)
         connection.execute(statement, rows)

@@ -8,6 +8,7 @@ from pydantic import AfterValidator, BeforeValidator, Field
 from pydantic.json_schema import WithJsonSchema
 
 from api import calendar
+from api.choices import EXCLUDES, choice_of
 from api.history import moments
 from api.history.cursor import Sealed, unseal
 from api.history.fields import chosen_fields
@@ -20,6 +21,9 @@ TEXT_LIMIT = 2_048
 
 LIST_LIMIT = 100
 """Values of one parameter."""
+
+PATTERN_LIMIT = 10
+"""Patterns of one parameter: each is compared with every path there is."""
 
 
 def _given(value: Any) -> list[str]:
@@ -40,23 +44,19 @@ def _text(value: Any) -> Any:
     return value
 
 
-def _listed(value: Any) -> frozenset[str]:
+def _parts(value: Any) -> list[str]:
     """``a,b`` and a parameter given twice mean the same."""
     parts = [part.strip() for text in _given(value) for part in text.split(",")]
     if len(parts) > LIST_LIMIT:
         raise ValueError(f"must not have more than {LIST_LIMIT} values")
-    return frozenset(parts)
-
-
-def _list_of_countries(value: Any) -> frozenset[str]:
-    codes = frozenset(_country(part) for part in _listed(value))
-    if any(code != UNKNOWN_COUNTRY and not _is_country(code) for code in codes):
-        raise ValueError("must be ISO 3166-1 alpha-2 codes such as DE,FR, or unknown")
-    return codes
+    return parts
 
 
 def _country(part: str) -> str:
-    return UNKNOWN_COUNTRY if part.lower() == UNKNOWN_COUNTRY else part.upper()
+    code = UNKNOWN_COUNTRY if part.lower() == UNKNOWN_COUNTRY else part.upper()
+    if code != UNKNOWN_COUNTRY and not _is_country(code):
+        raise ValueError("must be ISO 3166-1 alpha-2 codes such as DE,FR, or unknown")
+    return code
 
 
 def _is_country(code: str) -> bool:
@@ -64,10 +64,21 @@ def _is_country(code: str) -> bool:
 
 
 def _list_of_statuses(value: Any) -> frozenset[str]:
-    statuses = _listed(value)
-    if not statuses <= STATUSES:
+    """Those that are left: sessions have no other ones."""
+    choice = choice_of(_parts(value))
+    if not choice.wanted | choice.excluded <= STATUSES:
         raise ValueError("must be one or more of open, closed, final, separated by commas")
-    return statuses
+    left = frozenset(status for status in STATUSES if choice.takes(status))
+    if not left:
+        raise ValueError("must leave one of open, closed, final")
+    return left
+
+
+def _patterns(value: Any) -> list[str]:
+    texts = _given(value)
+    if len(texts) > PATTERN_LIMIT:
+        raise ValueError(f"must not have more than {PATTERN_LIMIT} values")
+    return texts
 
 
 def _pattern(value: Any) -> Any:
@@ -81,6 +92,12 @@ def _words(value: Any) -> tuple[str, ...]:
     if not 0 < len(words) <= WORD_LIMIT:
         raise ValueError(f"must be one to {WORD_LIMIT} words, separated by blanks")
     return words
+
+
+def _chosen(read: Callable[[str], str] = str) -> AfterValidator:
+    # A set of texts before and a Choice after: that a parameter may be given more than once,
+    # the framework learns from the type.
+    return AfterValidator(lambda texts: choice_of(texts, read))
 
 
 def _fields(value: Any) -> tuple[str, ...]:
@@ -103,25 +120,28 @@ Duration = Annotated[
 ]
 Countries = Annotated[
     frozenset[str],
-    BeforeValidator(_list_of_countries),
-    WithJsonSchema({"type": "string", "examples": ["DE,FR", UNKNOWN_COUNTRY]}),
+    BeforeValidator(_parts),
+    _chosen(_country),
+    WithJsonSchema({"type": "string", "examples": ["DE,FR", UNKNOWN_COUNTRY, f"{EXCLUDES}DE"]}),
 ]
 Statuses = Annotated[
     frozenset[str],
     BeforeValidator(_list_of_statuses),
-    WithJsonSchema({"type": "string", "examples": ["open", "closed,final"]}),
+    WithJsonSchema({"type": "string", "examples": ["open", "closed,final", f"{EXCLUDES}open"]}),
 ]
 Names = Annotated[
     frozenset[str],
-    BeforeValidator(_listed),
-    WithJsonSchema({"type": "string", "examples": ["search,social"]}),
+    BeforeValidator(_parts),
+    _chosen(),
+    WithJsonSchema({"type": "string", "examples": ["search,social", f"{EXCLUDES}direct"]}),
 ]
 """Values from a small vocabulary, none of which holds a comma."""
 
 Values = Annotated[
     frozenset[str],
-    BeforeValidator(lambda value: frozenset(_given(value))),
-    WithJsonSchema({"type": "string", "examples": ["Paris"]}),
+    BeforeValidator(_given),
+    _chosen(),
+    WithJsonSchema({"type": "string", "examples": ["Paris", f"{EXCLUDES}Paris"]}),
 ]
 """Any texts, each a parameter of its own; the empty one is for sessions without a value."""
 
@@ -135,6 +155,14 @@ Pattern = Annotated[
     BeforeValidator(_pattern),
     WithJsonSchema({"type": "string", "examples": ["/cart", "/blog/*"]}),
 ]
+Patterns = Annotated[
+    frozenset[str],
+    BeforeValidator(_patterns),
+    _chosen(_pattern),
+    WithJsonSchema({"type": "string", "examples": ["/cart", "/blog/*", f"{EXCLUDES}/cart"]}),
+]
+"""Patterns, each a parameter of its own."""
+
 Fields = Annotated[
     tuple[str, ...],
     BeforeValidator(_fields),

@@ -5,6 +5,7 @@ from sqlalchemy import Connection, func, select
 from api.history.answers import VisitorPage
 from api.history.filters import MERGED
 from api.history.models import SessionRow
+from api.history.names import is_of_visitor
 from api.history.pages import session_page
 from api.history.parameters import VisitorParameters
 
@@ -16,7 +17,7 @@ def visitor_page(
     row = SessionRow
     numbers = connection.execute(
         select(func.count(), func.min(row.start), func.max(row.end)).where(
-            row.site_id == parameters.site, row.visitor_id == visitor_id, row.status != MERGED
+            is_of_visitor(row, visitor_id, parameters.site), row.status != MERGED
         )
     ).one()
     if not numbers[0]:

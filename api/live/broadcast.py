@@ -8,6 +8,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 import msgspec
 
 from api.feed import Clock
+from api.live.filters import confined
 from api.live.hub import Hub
 from api.live.listener import SILENT, Greeting, Listener, Socket, tick
 from api.live.mailbox import Mailbox
@@ -103,14 +104,14 @@ class Broadcast:
         """Tell one dashboard everything until it leaves.
 
         Raises TimeoutError when it stops reading, EndingError when the server stops, ChatterError,
-        TooManyGroupsError, and msgspec's errors for a message that is none.
+        TooManyGroupsError, OtherSiteError, and msgspec's errors for a message that is none.
         """
         await self._until_recoverable(greeting)
         async with AsyncExitStack() as stack:
             async with self._greetings:
                 listener = await stack.enter_async_context(self._joined(socket, greeting))
                 await self._until_taken(listener)
-            await self._attend(socket, listener)
+            await self._attend(socket, listener, greeting.site)
 
     @asynccontextmanager
     async def _joined(self, socket: Socket, greeting: Greeting) -> AsyncIterator[Listener]:
@@ -141,9 +142,9 @@ class Broadcast:
             listener.send(self._sign_of_life(listener.mailbox))
             await listener.idle(GREETING_SECONDS)
 
-    async def _attend(self, socket: Socket, listener: Listener) -> None:
+    async def _attend(self, socket: Socket, listener: Listener, site: str | None) -> None:
         """Answer what the client says until one side ends."""
-        answering = asyncio.create_task(self._answer(socket, listener))
+        answering = asyncio.create_task(self._answer(socket, listener, site))
         ends: list[asyncio.Future[None]] = [answering, listener.ended]
         try:
             done, _ = await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
@@ -199,7 +200,7 @@ class Broadcast:
         if self._listeners:
             self._sweep_later()
 
-    async def _answer(self, socket: Socket, listener: Listener) -> None:
+    async def _answer(self, socket: Socket, listener: Listener, site: str | None) -> None:
         allowance = Allowance()
         while (text := await socket.receive()) is not None:
             if not allowance.takes(tick()):
@@ -208,7 +209,8 @@ class Broadcast:
             if isinstance(message, Ping):
                 await self._pong(socket, message)
             elif isinstance(message, Subscribe):
-                self._hub.resubscribe(listener.mailbox, message.subscription, self._clock())
+                wanted = confined(message.subscription, site)
+                self._hub.resubscribe(listener.mailbox, wanted, self._clock())
             else:
                 raise msgspec.ValidationError("hello is the first message of a connection only")
 

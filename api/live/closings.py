@@ -7,6 +7,7 @@ from api.live.admission import RefusedError
 from api.live.broadcast import ChatterError, EndingError
 from api.live.crowd import CrowdedError
 from api.live.door import SilentError
+from api.live.filters import OtherSiteError
 from api.live.hub import TooManyGroupsError
 
 CLOSINGS: dict[type[Exception], tuple[int, str]] = {
@@ -16,6 +17,7 @@ CLOSINGS: dict[type[Exception], tuple[int, str]] = {
     SQLAlchemyError: (1013, "the database that knows the keys does not answer: try again"),
     EndingError: (1012, "the server restarts: connect again"),
     RefusedError: (4001, "{}"),
+    OtherSiteError: (4003, "{}"),
     SilentError: (4002, "no hello came in time"),
     TimeoutError: (4008, "too slow: read faster, or subscribe to less"),
     TooManyGroupsError: (4009, "too many different subscriptions: use a broader one"),

@@ -71,14 +71,15 @@ class Door:
     async def greet(
         self, socket: Overheard, badge: Badge, address: str, *, promised: bool
     ) -> tuple[Badge, Greeting]:
-        """Wait for the hello. Raises RefusedError, SilentError, and msgspec's errors."""
+        """Wait for the hello. RefusedError, OtherSiteError, SilentError, msgspec's."""
         hello = await self._hello(socket, must_speak=promised or not badge.access.has("read"))
         if hello is None:
-            return await self._admission.admit(badge, address), SILENT
+            admitted = await self._admission.admit(badge, address)
+            return admitted, SILENT.for_site(admitted.access.site)
         await socket.receive()
         greeting = Greeting(hello.subscription or DEFAULT, hello.resume)
         admitted = await self._admission.admit(badge, address, key=hello.key, ticket=hello.ticket)
-        return admitted, greeting
+        return admitted, greeting.for_site(admitted.access.site)
 
     async def _hello(self, socket: Overheard, *, must_speak: bool) -> Hello | None:
         try:

@@ -5,11 +5,16 @@ from typing import NamedTuple
 
 import msgspec
 
+from api.choices import choice_of, parted, written
 from contracts import EnrichedEvent, SessionUpdate
 from contracts.live import Subscription
 
 UNKNOWN = "unknown"
 DEFAULT = Subscription()
+
+
+class OtherSiteError(Exception):
+    """The key is for one site only, and another one was asked for. The message says which."""
 
 
 class Facts(NamedTuple):
@@ -62,6 +67,16 @@ def canonical(wanted: Subscription) -> Subscription:
     return msgspec.structs.replace(wanted, **tidy)
 
 
+def confined(wanted: Subscription, site: str | None) -> Subscription:
+    """The subscription of someone who may watch this site only (None: any). OtherSiteError."""
+    if site is None:
+        return wanted
+    own = (written(site),)
+    if wanted.site not in {(), own}:
+        raise OtherSiteError(f"the key is for the site {site!r} only")
+    return msgspec.structs.replace(wanted, site=own)
+
+
 def digest(wanted: Subscription) -> str:
     """A short name of a canonical subscription, the same in every process."""
     return f"{zlib.crc32(msgspec.json.encode(wanted)):08x}"
@@ -71,27 +86,26 @@ class Filter:
     """What a subscription restricts."""
 
     def __init__(self, wanted: Subscription) -> None:
-        choices = [getattr(wanted, name) for name in Facts._fields[:6]]
-        self._choices = [
-            (index, frozenset(values)) for index, values in enumerate(choices) if values
-        ]
+        choices = [choice_of(getattr(wanted, name)) for name in Facts._fields[:6]]
+        self._wanted = [(n, one.wanted) for n, one in enumerate(choices) if one.wanted]
+        self._excluded = [(n, one.excluded) for n, one in enumerate(choices) if one.excluded]
         self._bots = {"include": None, "exclude": False, "only": True}[wanted.bots]
-        self._path, self._visitor, self._session = wanted.path, wanted.visitor, wanted.session
-
-    @property
-    def is_open(self) -> bool:
+        self._path, self._is_path_excluded = parted(wanted.path)
+        self._visitor, self._session = wanted.visitor, wanted.session
+        only = self._path or self._is_path_excluded or self._visitor or self._session
+        self.is_open = self._bots is None and not (self._wanted or self._excluded or only)
         """Whether everything matches."""
-        whole = self._bots is None and not self._choices
-        return whole and not (self._path or self._visitor or self._session)
 
     def matches(self, facts: Facts) -> bool:
         """Whether what has these facts is wanted."""
         if self._bots is not None and facts.is_bot != self._bots:
             return False
-        if any(facts[index] not in values for index, values in self._choices):
+        if any(facts[n] not in values for n, values in self._wanted):
+            return False
+        if any(facts[n] in values for n, values in self._excluded):
             return False
         if self._session and facts.session != self._session:
             return False
         if self._visitor and facts.visitor != self._visitor:
             return False
-        return facts.path.startswith(self._path)
+        return facts.path.startswith(self._path) != self._is_path_excluded

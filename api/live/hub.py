@@ -75,9 +75,9 @@ class Hub:
     def resubscribe(self, mailbox: Mailbox, wanted: Subscription, now: int) -> None:
         """A dashboard wants something else: its next message is a snapshot of that. As join."""
         group = self._group(wanted)
-        self.leave(mailbox)
-        self._groups[group.wanted] = group
-        group.mailboxes.add(mailbox)
+        if group is not mailbox.group:  # which would end when its only one left it
+            self.leave(mailbox)
+            group.mailboxes.add(mailbox)
         mailbox.renew(group, now)
 
     def leave(self, mailbox: Mailbox) -> None:

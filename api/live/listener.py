@@ -4,7 +4,7 @@ import asyncio
 from typing import NamedTuple, Protocol
 
 from api.live.eager import begin
-from api.live.filters import DEFAULT
+from api.live.filters import DEFAULT, confined
 from api.live.hub import Hub
 from contracts.live import Subscription
 
@@ -22,10 +22,18 @@ class Socket(Protocol):
 
 
 class Greeting(NamedTuple):
-    """What a client said first: what it wants, and the position at which it was cut off."""
+    """What a client said first: what it wants, and the position at which it was cut off.
+
+    ``site`` is the only one that it may ever watch, whatever it wants; None: any.
+    """
 
     wanted: Subscription = DEFAULT
     resume: str | None = None
+    site: str | None = None
+
+    def for_site(self, site: str | None) -> "Greeting":
+        """As one who may watch this site only says it. Raises OtherSiteError."""
+        return Greeting(confined(self.wanted, site), self.resume, site)
 
 
 SILENT = Greeting()
@@ -41,7 +49,7 @@ class Listener:
     """
 
     def __init__(self, hub: Hub, socket: Socket, now: int, greeting: Greeting = SILENT) -> None:
-        self.mailbox, self._first = hub.join(now, self._wake, *greeting)
+        self.mailbox, self._first = hub.join(now, self._wake, greeting.wanted, greeting.resume)
         self._socket = socket
         self._told_at = tick()
         self._sending: asyncio.Task[None] | None = None

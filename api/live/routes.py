@@ -18,6 +18,7 @@ from api.live.closings import CLOSINGS, closing
 from api.live.crowd import Crowd, CrowdedError
 from api.live.door import Door, Overheard
 from api.live.events import LAST_EVENT_ID, EventStream, ParametersError, greeting_of
+from api.live.filters import OtherSiteError
 from api.live.listener import Socket
 from api.live.tickets import NoTicketsLeftError
 from api.problems import problem_response
@@ -134,11 +135,14 @@ async def _stream(entrance: Entrance, request: Request) -> Response:
         badge = entrance.admission.badge_of(request)
         ticket = request.query_params.get("ticket")
         badge = await entrance.admission.admit(badge, address, ticket=ticket)
+        greeting = greeting.for_site(badge.access.site)
         entered = entrance.crowd.enter(address)
     except ParametersError as error:
         return problem_response(422, _PARAMETERS.format(error), PATH)
     except RefusedError as error:
         return problem_response(401, str(error), PATH, headers=_BEARER)
+    except OtherSiteError as error:
+        return problem_response(403, f"Not shown: {error}.", PATH)
     except CrowdedError as error:
         return problem_response(error.status, str(error), PATH, headers={"Retry-After": "30"})
 

@@ -8,6 +8,7 @@ SESSIONS: list[SessionUpdate] = [
         "paris",
         start=NOON,
         end=NOON + 10 * MINUTE,
+        other_visitor_ids=["paris-after-midnight", "paris-\0"],
         status="final",
         events=3,
         pages=3,
@@ -62,8 +63,12 @@ EVENTS: list[EnrichedEvent] = [
     for session in SESSIONS
     for n, path in enumerate(_PATHS[session.session_id])
 ] + [
+    an_event(
+        "later", visitor_id="paris-after-midnight", event_time=NOON + 9 * MINUTE, path="/thanks"
+    ),
     # Of a visit in between, which no session here holds.
-    an_event("before", visitor_id="visitor-of-paris", event_time=NOON - 1, path="/before")
+    an_event("beyond", visitor_id="paris-after-midnight", event_time=NOON - 1, path="/beyond"),
+    an_event("before", visitor_id="visitor-of-paris", event_time=NOON - 1, path="/before"),
 ]
 
 NOW = NOON + 60 * MINUTE
@@ -79,6 +84,9 @@ CASES: list[tuple[dict[str, str | list[str]], list[str]]] = [
     ({"site": "blog"}, ["odd"]),
     ({"visitor": "visitor-of-paris"}, ["paris"]),
     ({"visitor": "visitor-of-%"}, []),
+    ({"visitor": "paris-after-midnight"}, ["paris"]),
+    ({"visitor": "paris-after-midnight", "site": "shop"}, ["paris"]),
+    ({"visitor": "paris-after-midnight", "site": "blog"}, []),
     ({"region": "Île-de-France"}, ["paris"]),
     ({"city": "Paris"}, ["paris"]),
     ({"city": "paris"}, []),
@@ -111,6 +119,9 @@ CASES: list[tuple[dict[str, str | list[str]], list[str]]] = [
     ({"path": "/products/*"}, []),
     ({"path": "/*/Größe"}, ["odd"]),
     ({"path": "/before"}, []),
+    ({"path": "/beyond"}, []),
+    ({"path": "/thanks"}, ["paris"]),
+    ({"path": ["/blog/*", "!/thanks"]}, ["bounced"]),
     ({"q": "shoe BLUE"}, ["paris"]),
     ({"q": "blue kafka"}, []),
     ({"q": "größe"}, ["odd"]),
@@ -126,6 +137,28 @@ CASES: list[tuple[dict[str, str | list[str]], list[str]]] = [
     ({"events_min": "2", "events_max": "2"}, ["odd"]),
     ({"bounce": "true"}, ["bounced"]),
     ({"bounce": "false"}, ["odd", "paris"]),
+    ({"country": "!fr"}, ["odd", "bounced"]),
+    ({"country": "!unknown"}, ["bounced", "paris"]),
+    ({"country": "!FR,!unknown"}, ["bounced"]),
+    ({"country": ["DE,FR", "!FR"]}, ["bounced"]),
+    ({"status": "!open,!final"}, ["bounced"]),
+    ({"city": "!Paris"}, ["odd", "bounced"]),
+    ({"city": "!"}, ["paris"]),
+    ({"city": ["!", "!Paris"]}, []),
+    ({"city": "!!Paris"}, []),
+    ({"utm_source": "!news, weekly"}, ["odd", "bounced"]),
+    ({"utm_content": "!"}, []),
+    ({"channel": "!search,!social"}, ["odd"]),
+    ({"device": "!mobile", "browser": "!Chrome"}, ["odd"]),
+    ({"entry": "!/blog/*"}, ["odd"]),
+    ({"entry": ["/blog/*", "!/blog/kafka"]}, ["bounced"]),
+    ({"entry": ["/blog/", "/50*"]}, ["odd", "bounced"]),
+    ({"exit": "!/car?"}, ["odd", "bounced"]),
+    ({"path": "!/blog/*"}, ["odd"]),
+    ({"path": ["/blog/*", "!/cart"]}, ["bounced"]),
+    ({"path": ["!/cart", "!/api/*"]}, ["bounced"]),
+    ({"path": ["/cart", "/api/*"]}, ["odd", "paris"]),
+    ({"path": "!!/cart"}, []),
     ({"path": "*a" * 1_023 + "*"}, []),
     ({"q": "ü" * 2_048}, []),
     ({"entry": "😀*"}, []),

@@ -256,6 +256,8 @@ export interface Hello {
  *     ``topics``: ``sessions`` as they change, ``stats`` (who is here, events by minute), ``events``
  *     one by one. ``country`` is ISO 3166-1, or ``unknown``. ``path`` is how a session's entry page,
  *     or an event's path, begins. ``session`` and ``visitor`` are ids; events know only the visitor.
+ *     A value that begins with ``!`` excludes, but of ``session`` and ``visitor``; what begins so
+ *     itself has each of its first ``!`` written twice.
  */
 export interface Subscription {
   bots: "exclude" | "include" | "only";

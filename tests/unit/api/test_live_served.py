@@ -14,6 +14,7 @@ from websockets.sync.client import ClientConnection, connect
 
 from api.history.writer import HistoryWriter
 from api.live.events import ParametersError, as_event, greeting_of
+from api.live.listener import Greeting
 from contracts.live import Subscription
 from tests.support.access import bearer, new_key
 from tests.support.api import NO_KAFKA, Served, api_settings, served
@@ -44,18 +45,19 @@ def api(folder: Path) -> Iterator[Served]:
 
 
 class Locked(NamedTuple):
-    """An API that needs keys, and one that may read."""
+    """An API that needs keys, one that may read, and one that may read one site."""
 
     api: Served
     key: str
+    key_of_shop: str
 
 
 @pytest.fixture(scope="module")
 def locked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Locked]:
     folder = tmp_path_factory.mktemp("locked")
-    key = new_key(folder, "read")
+    keys = new_key(folder, "read"), new_key(folder, "read", site="shop")
     with served(api_settings(folder, require_keys=True), NO_KAFKA) as running:
-        yield Locked(running, key)
+        yield Locked(running, *keys)
 
 
 def opened(api: Served, query: str = "?hello") -> ClientConnection:
@@ -226,7 +228,19 @@ def test_an_events_id_is_the_position() -> None:
 def test_an_address_says_what_is_wanted_and_where_it_was() -> None:
     query = QueryParams("topics=events,stats&path=/tea&country=FR&ticket=t&resume=x.1")
     wanted = Subscription(topics=("events", "stats"), path="/tea", country=("FR",))
-    assert greeting_of(query, None) == (wanted, "x.1")
+    assert greeting_of(query, None) == Greeting(wanted, "x.1")
     assert greeting_of(query, "x.2").resume == "x.2"
     with pytest.raises(ParametersError):
         greeting_of(QueryParams("session=" + "x" * 201), None)
+
+
+def test_a_key_of_one_site_watches_no_other(locked: Locked) -> None:
+    with opened(locked.api) as client:
+        assert said(client, "hello", key=locked.key_of_shop)["type"] == "snapshot"
+        assert said(client, "subscribe", subscription={"site": ["shop"]})["type"] == "snapshot"
+        client.send('{"type":"subscribe","subscription":{"site":["blog"]}}')
+        assert ending(client) == 4003
+    address, headers = f"http://{locked.api.address}/api/v1/live", bearer(locked.key_of_shop)
+    ticket = httpx.post(f"{address}/tickets", headers=headers).json()["ticket"]
+    answer = httpx.get(f"{address}?site=blog&ticket={ticket}")
+    assert (answer.status_code, "'shop'" in answer.json()["detail"]) == (403, True)

@@ -54,6 +54,11 @@ class Stage:
         ("os", ("iOS",), ("Linux",)),
         ("bots", "exclude", "only"),
         ("path", "/tea", "/coffee"),
+        ("country", ("!FR",), ("!DE",)),
+        ("country", ("DE", "!FR"), ("DE", "!DE")),
+        ("browser", ("!Firefox", "!Chrome"), ("!Firefox", "!Safari")),
+        ("path", "!/coffee", "!/tea"),
+        ("path", "", "!"),
         ("session", "s1", "s2"),
         ("visitor", "visitor-of-s1", "visitor-of-s2"),
     ],
@@ -61,7 +66,9 @@ class Stage:
 def test_every_field_restricts(field: str, wanted: Any, other: Any) -> None:
     facts = session_facts(SESSION)
     assert Filter(Subscription(**{field: wanted})).matches(facts)
-    assert not Filter(Subscription(**{field: other})).matches(facts)
+    others = Filter(Subscription(**{field: other}))
+    assert not others.is_open
+    assert not others.matches(facts)
 
 
 def test_events_know_their_path_and_visitor_but_no_session() -> None:
@@ -155,6 +162,20 @@ def test_a_new_wish_begins_with_its_snapshot_and_the_numbers_go_on() -> None:
     message = json.loads(stage.mailboxes[0].take() or b"")
     assert (message["type"], message["sequence"]) == ("snapshot", 3)
     assert [session["session_id"] for session in message["sessions"]] == ["fr"]
+
+
+def test_the_same_wish_again_is_another_snapshot_of_it() -> None:
+    french = Subscription(country=("FR",))
+    stage = Stage(french)
+    stage.tell(a_session("a", country="FR"))
+    for _ in range(2):
+        stage.hub.resubscribe(stage.mailboxes[0], french, SOON)
+        assert json.loads(stage.mailboxes[0].take() or b"")["counts"]["open_sessions"] == 1
+    (told,) = stage.tell(a_session("b", country="FR"))
+    assert told is not None
+    assert told["counts"]["open_sessions"] == 2
+    stage.hub.leave(stage.mailboxes[0])
+    assert stage.hub.dashboards == 0
 
 
 def test_distinct_wishes_are_bounded_and_forgotten() -> None:

@@ -54,6 +54,7 @@ def test_a_key_becomes_a_cookie_that_scripts_cannot_read(
         "key_id": key.split("_")[1],
         "name": "a test's",
         "scopes": ["read"],
+        "site": None,
         "expires": closed.get(LOGIN).json()["expires"],
     }
 
