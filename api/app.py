@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import functools
+import threading
 import time
 from collections.abc import AsyncIterator
 
@@ -19,6 +20,8 @@ from api.access.routes import access_router
 from api.annotations.routes import annotations_router
 from api.bodies import BodyLimit
 from api.dashboard import Dashboard
+from api.erasures.routes import erasures_router
+from api.erasures.service import Erasures
 from api.feed import Clock, Feed, FeedState, wall_clock
 from api.guard import HostGuard, SecurityHeaders
 from api.history.engine import open_engine
@@ -90,14 +93,22 @@ class Service:
         )
         limits = Limits(revisions=settings.revisions_keep_ms(), history=settings.history_keep_ms())
         self.keeper = Keeper(self.engine, limits, clock)
+        self.live: Feed | None = None
+        self.reader: LiveReader | None = None
+        self.loop: asyncio.AbstractEventLoop | None = None
+        opened = threading.Event()
+        self.erasures = Erasures(self.engine, kafka, clock, opened, self._forget)
         self.writer = HistoryWriter(
-            self.engine, settings.site_ids(), clock, keeps_revisions=limits.revisions > 0
+            self.engine,
+            settings.site_ids(),
+            clock,
+            keeps_revisions=limits.revisions > 0,
+            is_erased=self.erasures.known.covers,
+            opened=opened,
         )
         self.history = Feed(
             "clickwake-history", kafka, HISTORY_ROLES, self.writer, max_records=5_000
         )
-        self.live: Feed | None = None
-        self.reader: LiveReader | None = None
 
     def entrance(self) -> Entrance:
         """How the live channel is entered."""
@@ -112,6 +123,7 @@ class Service:
 
     def start(self, loop: asyncio.AbstractEventLoop) -> None:
         """Start reading Kafka."""
+        self.loop = loop
         self.reader = LiveReader(
             self.broadcast,
             loop,
@@ -119,11 +131,19 @@ class Service:
             self.broadcast.start_from,
             sites=self.settings.site_ids(),
             cluster=self._cluster,
+            is_erased=self.erasures.known.covers,
         )
         self.live = Feed("clickwake-live", self.kafka, LIVE_ROLES, self.reader)
         self.history.start()
         self.live.start()
         self.keeper.start()
+        self.erasures.start()
+
+    def _forget(self, sessions: set[str]) -> None:
+        """On any thread: the live view forgets who is erased, and these sessions."""
+        if self.loop is not None and not self.loop.is_closed():
+            covers = self.erasures.known.covers
+            self.loop.call_soon_threadsafe(self.broadcast.erase, covers, sessions)
 
     def _cluster(self) -> str:
         return self.live.cluster if self.live else ""
@@ -138,7 +158,8 @@ class Service:
         feeds = [feed for feed in (self.history, self.live) if feed is not None]
         for feed in feeds:
             feed.stop()
-        threads = [thread for thread in (*feeds, self.keeper) if thread.is_alive()]
+        erasing = self.erasures.stop()
+        threads = [thread for thread in (*feeds, self.keeper) if thread.is_alive()] + erasing
         joins = (asyncio.to_thread(thread.join, _JOIN_SECONDS) for thread in threads)
         await asyncio.gather(asyncio.to_thread(self.sender.stop, _JOIN_SECONDS), *joins)
         self.engine.dispose()
@@ -197,6 +218,9 @@ def create_app(settings: ApiSettings, kafka: KafkaSettings, clock: Clock = wall_
     app.state.service = service
     keeps_revisions = settings.revisions_keep_ms() > 0
     app.include_router(history_router(service.engine, clock, keeps_revisions=keeps_revisions))
+    app.include_router(
+        erasures_router(service.engine, clock, service.door.address_of, service.erasures.wake)
+    )
     app.include_router(statistics_router(service.engine, clock))
     ledger = shared_ledger(service.engine, kafka.topic_prefix)
     app.include_router(ledger_router(ledger))

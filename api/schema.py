@@ -1,6 +1,7 @@
 """The OpenAPI document, with every answer's schema taken from its msgspec struct."""
 
 from collections.abc import Iterable
+from http import HTTPStatus
 from typing import Any
 
 import msgspec
@@ -11,15 +12,16 @@ from api.problems import MEDIA_TYPE, Problem
 _TEMPLATE = "#/components/schemas/{name}"
 
 
-def answers(kind: type | None, *errors: int) -> dict[int | str, dict[str, Any]]:
+def answers(kind: type | None, *errors: int, status: int = 200) -> dict[int | str, dict[str, Any]]:
     """The ``responses`` of a route that answers ``kind``, nothing (204) or problem details."""
     described: dict[int | str, dict[str, Any]] = {204: {"description": "Done."}}
     if kind is not None:
         _ANSWERED.add(kind)
-        described = {200: {"description": "OK", "content": _content("application/json", kind)}}
-    for status in errors:
-        described[status] = {
-            "description": _MEANINGS[status],
+        content = _content("application/json", kind)
+        described = {status: {"description": HTTPStatus(status).phrase, "content": content}}
+    for error in errors:
+        described[error] = {
+            "description": _MEANINGS[error],
             "content": _content(MEDIA_TYPE, Problem),
         }
     return described

@@ -1,6 +1,7 @@
 """What became of every request, as ``GET /api/v1/ledger`` answers it. Times are ms since 1970 UTC.
 
-Every request stands in one column: requests = events + duplicates + late + dead_letters + cut.
+Every request stands in one column: requests = events + duplicates + late + dead_letters + cut
++ erased.
 """
 
 from msgspec import Struct
@@ -60,11 +61,11 @@ class LedgerInterceptors(Struct, frozen=True, kw_only=True):
 class Ledger(Struct, frozen=True, kw_only=True):
     """Whether every request is accounted for.
 
-    ``balances`` holds when requests = events + duplicates + late + dead_letters + cut in every
-    bucket; ``detail`` says it in a sentence. ``behind`` are the records that the job had still to
-    read when it last spoke, at ``job_seen``; null when no job has spoken. Of the late events,
-    ``late_listed`` are kept as such, and ``late_placed`` of those are by now events of the
-    history as well, because a backfill put them where they belong.
+    ``balances`` holds when requests = events + duplicates + late + dead_letters + cut + erased in
+    every bucket; ``detail`` says it in a sentence. ``behind`` are the records that the job had
+    still to read when it last spoke, at ``job_seen``; null when no job has spoken. Of the late
+    events, ``late_listed`` are kept as such, and ``late_placed`` of those are by now events of
+    the history as well, because a backfill put them where they belong.
     """
 
     balances: bool

@@ -66,7 +66,10 @@ class LateEvent(Message, frozen=True, kw_only=True):
 
 
 class Tally(msgspec.Struct, kw_only=True):
-    """The ledger's columns. requests = events + duplicates + late + dead_letters + cut."""
+    """The ledger's columns: requests are the sum of all others.
+
+    ``erased`` are events of erased visitors that came after the erasure, and were dropped.
+    """
 
     requests: int = 0
     events: int = 0
@@ -74,6 +77,7 @@ class Tally(msgspec.Struct, kw_only=True):
     late: int = 0
     dead_letters: int = 0
     cut: int = 0
+    erased: int = 0
 
 
 class BucketStats(Message, frozen=True, kw_only=True):

@@ -5,6 +5,7 @@ from typing import Literal
 import msgspec
 
 from contracts.base import ContractError
+from contracts.erasures import Erasure
 from contracts.events import EnrichedEvent, RequestEvent
 from contracts.outcomes import BucketStats, DeadLetter, InterceptorStats, JobStatus, LateEvent
 from contracts.salts import IdentitySalt
@@ -129,6 +130,15 @@ TOPICS: tuple[Topic, ...] = (
         partitions=1,
         retention_ms=2 * DAY_MS,
         segment_ms=6 * HOUR_MS,
+    ),
+    Topic(
+        role="erasures",
+        key="erasure_id",
+        value=Erasure,
+        partitions=1,
+        # For ever: they keep who was erased from coming back with an old log or savepoint.
+        retention_ms=-1,
+        cleanup="compact",
     ),
 )
 

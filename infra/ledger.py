@@ -17,7 +17,7 @@ from infra.paths import Places
 from infra.readiness import fetch
 
 SECONDS = 30.0
-COLUMNS = ("requests", "events", "duplicates", "late", "dead letters", "cut")
+COLUMNS = ("requests", "events", "duplicates", "late", "dead letters", "cut", "erased")
 
 
 def api_address(places: Places, given: str | None) -> str:

@@ -9,8 +9,10 @@ from collections.abc import Iterable, Mapping
 import msgspec
 
 from contracts import (
+    NOBODY_BARRED,
     WATERMARK_END,
     WATERMARK_START,
+    Barred,
     BucketStats,
     EnrichedEvent,
     LateEvent,
@@ -55,13 +57,15 @@ class Job(msgspec.Struct, frozen=True):
     """What all buckets of a run share.
 
     ``retold``: (topic, partition) → the offset before which earlier runs may have told of
-    sessions that the state does not know of.
+    sessions that the state does not know of. ``barred``: who is erased. What is of them is
+    dropped as if it had never come, but for the ledger.
     """
 
     rules: Rules
     enricher: Enricher
     epoch: int
     retold: Mapping[tuple[str, int], int] = {}
+    barred: Barred = NOBODY_BARRED
 
 
 class Bucket:
@@ -123,6 +127,8 @@ class Bucket:
         parsed = parse_record(record)
         if isinstance(parsed, Invalid):
             self._bury(parsed, record)
+        elif self.job.barred:
+            self._sort_in_unless_erased(parsed, record)
         else:
             self._sort_in(parsed, record)
 
@@ -131,6 +137,17 @@ class Bucket:
         letter = dead_letter(why, record, self.source.topic, self.source.partition, self.now)
         key = f"{letter.topic}/{letter.partition}/{letter.offset}".encode()
         self.messages.append(("dead-letters", key, _json.encode(letter)))
+
+    def _sort_in_unless_erased(self, valid: Valid, record: Record) -> None:
+        """An erased id is linked to nothing more, either: who comes after it is somebody new."""
+        event, barred = valid.event, self.job.barred
+        if barred.covers(event.site_id, event.visitor_id, valid.time, record.broker_time):
+            self.header.tally.erased += 1
+            return
+        previous = event.previous_visitor_id
+        if previous is not None and barred.until(event.site_id, previous) is not None:
+            valid = Valid(msgspec.structs.replace(event, previous_visitor_id=None), valid.time)
+        self._sort_in(valid, record)
 
     def _sort_in(self, valid: Valid, record: Record) -> None:
         event, watermark = valid.event, self.header.watermark

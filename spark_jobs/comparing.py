@@ -13,6 +13,7 @@ from pyspark.sql import DataFrame
 
 from contracts import ContractError, SessionUpdate
 from contracts.kafka import KafkaSettings
+from spark_jobs.barring import read_bars
 from spark_jobs.comparison import FROM_FILE, OWN_TO_A_RUN, Comparison, Difference
 from spark_jobs.file_arguments import FileError
 from spark_jobs.file_sessions import BatchSettings, read_lines, with_events
@@ -103,7 +104,9 @@ def opened(arguments: argparse.Namespace) -> Iterator[Opened]:
 
 
 def _settings(job: JobSettings, kafka: KafkaSettings, file: str | None) -> RecomputeSettings:
-    return RecomputeSettings(job.rules(), job.geo_paths(), int(time()), kafka.topic_prefix, file)
+    return RecomputeSettings(
+        job.rules(), job.geo_paths(), int(time()), kafka.topic_prefix, file, read_bars(kafka)
+    )
 
 
 def compare(source: Opened, anew: Recomputation) -> Comparison:

@@ -16,11 +16,13 @@ import msgspec
 from kafka.errors import KafkaError
 from rich.console import Console
 
-from contracts import WATERMARK_END, WATERMARK_START, ContractError
+from contracts import WATERMARK_END, WATERMARK_START, Barred, ContractError
 from contracts.kafka import KafkaSettings
 from contracts.settings import from_environment
+from spark_jobs.barring import is_barred, read_bars
 from spark_jobs.cluster import cluster_of
 from spark_jobs.file_arguments import FileError, add_reading_arguments
+from spark_jobs.files import FileOptions
 from spark_jobs.import_choice import Given, given_files, make_plan, places_of, with_stdin
 from spark_jobs.import_files import BLOCK_LINES, Block, blocks, is_file
 from spark_jobs.import_plan import FilePlan, events_of, turns
@@ -29,6 +31,7 @@ from spark_jobs.import_state import Memory, Plan, Progress
 from spark_jobs.import_summary import print_summary
 from spark_jobs.import_topic import Lane, was_disturbed
 from spark_jobs.ledger_watch import LedgerWatch
+from spark_jobs.parse import Valid
 from spark_jobs.replay_lock import only_one
 
 ROLE = "replay"
@@ -89,6 +92,7 @@ class _Work:
         self._shown = shown
         self._rejects: Path | None = arguments.rejects
         self._waits = not arguments.no_wait
+        self._barred = Barred(read_bars(kafka))
 
     def all_of(self, given: list[Given]) -> Iterator[Plan]:
         """What was begun, and then what is new; yields what was imported."""
@@ -146,7 +150,7 @@ class _Work:
                 lines = _lines_of(plan.files[turn.file], turn.block)
                 if number > progress.turns:
                     block = readers.next(turn.file, turn.block)
-                    sent = lane.send(events_of(block, given[turn.file].options))
+                    sent = lane.send(self._events(block, given[turn.file].options))
                     lane.settle()
                     progress = msgspec.structs.replace(
                         progress, turns=number, ends=lane.ends, sent=progress.sent + sent
@@ -158,6 +162,10 @@ class _Work:
             lane.tell(WATERMARK_END, wake_all=True)
             lane.settle()
         return progress.sent
+
+    def _events(self, block: Block, options: FileOptions) -> Iterator[tuple[Valid, bytes]]:
+        """A block's events, but for those of erased visitors."""
+        return (one for one in events_of(block, options) if not is_barred(one[0], self._barred))
 
 
 class _Readers:

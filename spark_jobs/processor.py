@@ -9,6 +9,8 @@ from typing import Any, TypeAlias
 import msgspec
 import pandas as pd
 
+from contracts import Barred
+from contracts.erasures import Bar
 from contracts.topics import TOPICS
 from spark_jobs.bucket import Bucket, Job
 from spark_jobs.enrich import Enricher, Source
@@ -41,7 +43,7 @@ class ProcessorSettings(msgspec.Struct, frozen=True):
     """What a Python worker needs to know; travels to it with the function.
 
     ``seeds``: the folder of what buckets without state begin with; see ``spark_jobs.seeds``.
-    ``retold``: (topic, partition, offset) of the manifest's ``retold``.
+    ``retold``: (topic, partition, offset) of the manifest's ``retold``. ``bars``: who is erased.
     """
 
     rules: Rules
@@ -50,6 +52,7 @@ class ProcessorSettings(msgspec.Struct, frozen=True):
     topic_prefix: str
     seeds: str = ""
     retold: tuple[tuple[str, int, int], ...] = ()
+    bars: tuple[Bar, ...] = ()
 
 
 @lru_cache(maxsize=4)
@@ -58,7 +61,8 @@ def _job(settings: ProcessorSettings) -> Job:
     # The core makes many small objects and no cycles: looking for some took a tenth of its time.
     gc.set_threshold(100_000, 50, 100)
     retold = {(topic, partition): offset for topic, partition, offset in settings.retold}
-    return Job(settings.rules, Enricher(settings.geo_paths), settings.epoch, retold)
+    barred = Barred(settings.bars)
+    return Job(settings.rules, Enricher(settings.geo_paths), settings.epoch, retold, barred)
 
 
 def bucket_processor(settings: ProcessorSettings) -> Processor:

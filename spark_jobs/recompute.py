@@ -15,7 +15,8 @@ from pyspark import StorageLevel
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from contracts import WATERMARK_END, EnrichedEvent, SessionUpdate, partition_key
+from contracts import WATERMARK_END, Barred, EnrichedEvent, SessionUpdate, partition_key
+from contracts.erasures import Bar
 from contracts.kafka import KafkaSettings
 from spark_jobs.bucket import Bucket, Job
 from spark_jobs.comparison import Found
@@ -33,13 +34,17 @@ _COLUMNS = ["bucket", "start", "id", "visitor", "payload"]
 
 
 class RecomputeSettings(msgspec.Struct, frozen=True):
-    """What the Python workers need. ``file``: the name of the file that stands for a topic."""
+    """What the Python workers need. ``file``: the name of the file that stands for a topic.
+
+    ``bars``: who is erased.
+    """
 
     rules: Rules
     geo_paths: tuple[str, ...]
     epoch: int
     topic_prefix: str
     file: str | None = None
+    bars: tuple[Bar, ...] = ()
 
 
 def read_range(spark: SparkSession, kafka: KafkaSettings, wanted: KafkaRange) -> DataFrame:
@@ -76,7 +81,8 @@ def recomputed(rows: DataFrame, settings: RecomputeSettings, role: str) -> DataF
 
 @lru_cache(maxsize=4)
 def _job(settings: RecomputeSettings) -> Job:
-    return Job(settings.rules, Enricher(settings.geo_paths), settings.epoch)
+    enricher, barred = Enricher(settings.geo_paths), Barred(settings.bars)
+    return Job(settings.rules, enricher, settings.epoch, barred=barred)
 
 
 def _results(

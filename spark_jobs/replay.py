@@ -20,14 +20,17 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from contracts import (
+    NOBODY_BARRED,
     WATERMARK_END,
     WATERMARK_START,
+    Barred,
     ContractError,
     RequestEvent,
     partition_key,
 )
 from contracts.kafka import KafkaSettings
 from contracts.settings import from_environment
+from spark_jobs.barring import is_barred, read_bars
 from spark_jobs.clock import Clock, make_producer
 from spark_jobs.file_arguments import FileError, add_file_arguments, file_options, open_lines
 from spark_jobs.files import FileOptions, read_line
@@ -65,21 +68,24 @@ class Plan(msgspec.Struct, frozen=True):
 
     ``floor[i]`` is the smallest event_time among event i and all after it, in ms: so after
     event i - 1 it is true that every event before ``floor[i]`` has been sent.
+    Events of erased visitors (``barred``) are passed over.
     """
 
     times: "array[int]"
     floor: "array[int]"
     lines: int
     passed_over: dict[str, int]
+    barred: Barred = NOBODY_BARRED
 
 
 def run(arguments: argparse.Namespace, kafka: KafkaSettings) -> int:
     """Read once to plan, read again to send, then wait for the job to have seen it all."""
     options = file_options(arguments)
+    barred = Barred(read_bars(kafka))
     watch = None if arguments.no_wait else LedgerWatch(kafka, kafka.topic(ROLE))
     with _progress(Console(stderr=True)) as progress:
         reading = progress.add_task("reading", total=None)
-        plan = make_plan(arguments.file, options)
+        plan = make_plan(arguments.file, options, barred)
         progress.update(reading, total=plan.lines, completed=plan.lines)
         pace = Pace(_shift(plan, arguments), arguments.speed)
         task = progress.add_task("sending", total=len(plan.times))
@@ -91,19 +97,21 @@ def run(arguments: argparse.Namespace, kafka: KafkaSettings) -> int:
     return 0
 
 
-def make_plan(file: Path, options: FileOptions) -> Plan:
-    """Read the file once: times, and what is no event."""
+def make_plan(file: Path, options: FileOptions, barred: Barred = NOBODY_BARRED) -> Plan:
+    """Read the file once: times, and what is no event or is an erased visitor's."""
     times: array[int] = array("q")
     passed_over = Counter[str]()
     lines = 0
     for number, line in _numbered(file, options):
         lines += 1
         outcome, _ = read_line(line, number, options)
-        if isinstance(outcome, Valid):
+        if isinstance(outcome, Valid) and is_barred(outcome, barred):
+            passed_over["erased"] += 1
+        elif isinstance(outcome, Valid):
             times.append(outcome.time)
         else:
             passed_over[outcome.reason] += 1
-    return Plan(times, _suffix_minimum(times), lines, dict(passed_over))
+    return Plan(times, _suffix_minimum(times), lines, dict(passed_over), barred)
 
 
 def _suffix_minimum(times: "array[int]") -> "array[int]":
@@ -129,7 +137,7 @@ def send(
     try:
         clock.tell(WATERMARK_START, wake_all=True)
         told, begin = monotonic(), monotonic()
-        for index, event in enumerate(_events(file, options)):
+        for index, event in enumerate(_events(file, options, plan.barred)):
             if pace.speed is not None:
                 _hold(begin, (plan.times[index] - plan.times[0]) / 1000 / pace.speed)
             _send_event(producer, kafka.topic(ROLE), event, plan.times[index] + pace.shift)
@@ -152,10 +160,10 @@ def _send_event(producer: KafkaProducer, topic: str, event: RequestEvent, time: 
     )
 
 
-def _events(file: Path, options: FileOptions) -> Iterator[RequestEvent]:
+def _events(file: Path, options: FileOptions, barred: Barred) -> Iterator[RequestEvent]:
     for number, line in _numbered(file, options):
         outcome, _ = read_line(line, number, options)
-        if isinstance(outcome, Valid):
+        if isinstance(outcome, Valid) and not is_barred(outcome, barred):
             yield outcome.event
 
 

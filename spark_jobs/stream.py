@@ -14,6 +14,7 @@ from pyspark.sql.streaming import StreamingQuery
 from contracts import ContractError, logs
 from contracts.kafka import KafkaSettings
 from contracts.settings import milliseconds
+from spark_jobs.barring import read_bars
 from spark_jobs.checkpoint import CheckpointError, Offsets
 from spark_jobs.clock import LiveClock
 from spark_jobs.pipeline import read_requests, session_messages, start_query
@@ -74,6 +75,7 @@ def run(settings: JobSettings, kafka: KafkaSettings) -> None:
         kafka.topic_prefix,
         seeds_folder(settings.checkpoint),
         _places(manifest.retold or {}),
+        read_bars(kafka),
     )
     requests = read_requests(spark, settings, kafka, start)
     messages = session_messages(

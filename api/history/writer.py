@@ -11,6 +11,7 @@ from sqlalchemy import Engine
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from api.decoding import UnreadableError, decode, is_shown
+from api.erasures.known import Covers, nobody
 from api.feed import Bounds, Clock, Slice, wall_clock
 from api.history.engine import SchemaError, migrate
 from api.history.meter import WriterMeter
@@ -41,7 +42,10 @@ class StoppedError(Exception):
 
 
 class HistoryWriter:
-    """A feed's reader that keeps what it is given. ``failure`` is why writing does not work."""
+    """A feed's reader that keeps what it is given, but for what is erased.
+
+    ``failure`` is why writing does not work; ``opened`` is set once the schema is up to date.
+    """
 
     def __init__(
         self,
@@ -50,13 +54,16 @@ class HistoryWriter:
         clock: Clock = wall_clock,
         *,
         keeps_revisions: bool = True,
+        is_erased: Covers = nobody,
+        opened: threading.Event | None = None,
     ) -> None:
         self._engine = engine
         self._sites = sites
         self._clock = clock
         self._keeps_revisions = keeps_revisions
+        self._is_erased = is_erased
         self._stopping = threading.Event()
-        self._migrated = False
+        self.opened = opened or threading.Event()
         self.failure: str | None = "the history database is not open yet"
         self.unreadable = 0
         self.meter = WriterMeter()
@@ -67,9 +74,9 @@ class HistoryWriter:
 
     def prepare(self) -> None:
         """Bring the schema up to date, however long the database takes to answer."""
-        if not self._migrated:
+        if not self.opened.is_set():
             self._insist(lambda: migrate(self._engine))
-            self._migrated = True
+            self.opened.set()
 
     def begin(self, bounds: Mapping[Place, Bounds]) -> Mapping[Place, int]:
         """Continue each partition where the last stored batch ended, or from its first record."""
@@ -112,7 +119,9 @@ class HistoryWriter:
                 *(record.topic, record.partition, record.offset, error),
             )
             return None
-        return row_of(role, message, text) if is_shown(message, self._sites) else None
+        if self._is_erased(message) or not is_shown(message, self._sites):
+            return None
+        return row_of(role, message, text)
 
     def _insist(self, act: Callable[[], T]) -> T:
         pause = _FIRST_PAUSE

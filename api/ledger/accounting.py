@@ -45,7 +45,8 @@ def ledger(known: Known) -> Ledger:
 
 def accounted(tally: Tally) -> int:
     """The requests that stand in a column."""
-    return tally.events + tally.duplicates + tally.late + tally.dead_letters + tally.cut
+    told = tally.events + tally.late + tally.dead_letters
+    return told + tally.duplicates + tally.cut + tally.erased
 
 
 def _counted(buckets: Iterable[BucketStats], prefix: str) -> list[BucketStats]:
@@ -125,9 +126,11 @@ def _verdict(total: Tally, buckets: Sequence[LedgerBucket]) -> str:
 
 
 def _equation(tally: Tally) -> str:
+    erased = f" + {tally.erased:,} erased" if tally.erased else ""
     return (
         f"{tally.requests:,} requests = {tally.events:,} events + {tally.duplicates:,} duplicates "
         f"+ {tally.late:,} late + {tally.dead_letters:,} dead letters + {tally.cut:,} cut"
+        f"{erased}"
     )
 
 

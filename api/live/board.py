@@ -1,6 +1,8 @@
 """What a dashboard shows when it opens, and what has changed since the last frame. No I/O."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
+
+import msgspec
 
 from api.live.filters import Filter
 from api.live.frames import MAX_SESSIONS, Frame, Told, ToldEvent, latest, newest, told
@@ -9,12 +11,13 @@ from api.live.log import EventLog, SessionLog
 from api.live.minutes import Minutes
 from api.live.position import Mark, Offsets
 from api.live.repeats import Repeats
-from contracts import EnrichedEvent, SessionUpdate
+from contracts import EnrichedEvent, Message, SessionUpdate
 from contracts.live import LiveCounts, MinuteCount
 
 _WAITING_LIMIT = 5 * MAX_SESSIONS
 _WAITING_EVENTS = 5_000
 _REMEMBERED_EVENTS = 20_000
+_SESSION = msgspec.json.Decoder(SessionUpdate)
 
 
 class Board:
@@ -54,6 +57,28 @@ class Board:
         """What is told from now on was read from these offsets on."""
         self.sessions_log.begin(offsets)
         self.events_log.begin(offsets)
+
+    def erase(
+        self, which: Callable[[Message], bool], sessions: Collection[str], offsets: Offsets
+    ) -> None:
+        """Forget what these messages told, and these sessions; ``offsets`` is what was read."""
+
+        def is_gone(state: Told) -> bool:
+            return state.session_id in sessions or which(_SESSION.decode(state.json))
+
+        gone = {one.session_id for one in self._all_told() if is_gone(one)}
+        for session_id in {*gone, *sessions}:
+            self._newest.pop(session_id, None)
+            self._waiting.pop(session_id, None)
+            self._here.drop(session_id)
+        self._fresh = [event for event in self._fresh if not event.is_one(which)]
+        self.sessions_log.erase(lambda state: state.session_id in gone, offsets)
+        self.events_log.erase(lambda event: event.is_one(which), offsets)
+
+    def _all_told(self) -> Iterator[Told]:
+        yield from self._newest.values()
+        yield from self._waiting.values()
+        yield from self.sessions_log.all()
 
     def see_session(self, update: SessionUpdate, now: int, mark: Mark | None = None) -> bool:
         """Take in a session's state; False when a newer one is known."""

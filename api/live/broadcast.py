@@ -2,7 +2,7 @@
 
 import asyncio
 import random
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Callable, Collection, Iterable
 from contextlib import AsyncExitStack, asynccontextmanager
 
 import msgspec
@@ -16,6 +16,7 @@ from api.live.meter import Meter
 from api.live.pace import Allowance
 from api.live.position import Offsets, Read, Stream
 from api.live.seed import Seed
+from contracts import Message
 from contracts.live import ClientMessage, Goodbye, Ping, Pong, Subscribe
 
 HEARTBEAT_SECONDS = 5.0
@@ -78,6 +79,10 @@ class Broadcast:
     def start_from(self, seed: Seed) -> None:
         """Begin with what the history knows; dashboards that came before are told it."""
         self._hub.start_from(seed.sessions, seed.minutes, self._clock())
+
+    def erase(self, which: Callable[[Message], bool], sessions: Collection[str]) -> None:
+        """Forget what these messages told, and these sessions; so must every dashboard."""
+        self._hub.erase(which, sessions, self._clock())
 
     def begin_at(self, stream: Stream, offsets: Offsets) -> None:
         """Kafka is read from these offsets on."""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any
 
 from api.decoding import UnreadableError, decode, is_shown
+from api.erasures.known import nobody
 from api.feed import Bounds, Slice
 from api.live.broadcast import Broadcast
 from api.live.position import Mark, Offsets, Read, stream_of
@@ -36,6 +37,7 @@ class LiveReader:
         *,
         sites: Collection[str] = (),
         cluster: Callable[[], str] = str,
+        is_erased: Callable[[Message], bool] = nobody,
     ) -> None:
         self._broadcast = broadcast
         self._loop = loop
@@ -43,6 +45,7 @@ class LiveReader:
         self._plant = plant
         self._sites = sites
         self._cluster = cluster
+        self._is_erased = is_erased
         self._seeded: Seed | None = None
         self._positions: dict[Place, int] = {}
         self.unreadable = 0
@@ -97,7 +100,9 @@ class LiveReader:
     def _reads(self, piece: Slice) -> Iterator[Read]:
         for record in piece.records:
             message = self._message(piece.role, record)
-            if message is not None and is_shown(message, self._sites):
+            if message is None or self._is_erased(message):
+                continue
+            if is_shown(message, self._sites):
                 yield Read(message, Mark(piece.place, record.offset))
 
     def _message(self, role: str, record: Any) -> Message | None:

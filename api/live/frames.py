@@ -1,7 +1,7 @@
 """What one message to a dashboard holds, and its bytes. No I/O, no clock."""
 
 import heapq
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -9,7 +9,7 @@ import msgspec
 
 from api.live.filters import Facts, event_facts, session_facts
 from api.live.position import Mark
-from contracts import EnrichedEvent, SessionUpdate
+from contracts import EnrichedEvent, Message, SessionUpdate
 from contracts.live import LiveCounts, Recovered, Snapshot, Update
 
 MAX_SESSIONS = 1_000
@@ -53,6 +53,10 @@ class ToldEvent:
     def __init__(self, event: EnrichedEvent, mark: Mark | None = None) -> None:
         self._event = event
         self.mark = mark
+
+    def is_one(self, which: Callable[[Message], bool]) -> bool:
+        """Whether the event is one of those."""
+        return which(self._event)
 
     @cached_property
     def json(self) -> msgspec.Raw:

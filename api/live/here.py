@@ -89,6 +89,12 @@ class Here:
             heapq.heappush(self._deadlines, (update.expires, update.session_id))
         return True
 
+    def drop(self, session_id: str) -> None:
+        """As if it had never been here."""
+        known = self._known.pop(session_id, None)
+        if known is not None:
+            self._count(known, -1)
+
     def expire(self, now: int) -> None:
         """Forget those whose time is over. One deadline a session waits, however often it moved."""
         while self._deadlines and self._deadlines[0][0] <= now:

@@ -1,6 +1,6 @@
 """From messages of the job to messages for dashboards. No I/O: times are passed in."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 from api.live.board import Board
 from api.live.filters import DEFAULT, canonical
@@ -8,7 +8,7 @@ from api.live.group import Group
 from api.live.mailbox import Mailbox
 from api.live.pace import Pace
 from api.live.position import Offsets, Read, Stream
-from contracts import EnrichedEvent, JobStatus, SessionUpdate
+from contracts import EnrichedEvent, JobStatus, Message, SessionUpdate
 from contracts.live import MinuteCount, Subscription
 
 MAX_GROUPS = 64
@@ -117,6 +117,11 @@ class Hub:
         self._move_all()
         if is_gap:
             self._begin_anew(now)
+
+    def erase(self, which: Callable[[Message], bool], sessions: Collection[str], now: int) -> None:
+        """Forget what these messages told, and these sessions; so must every dashboard."""
+        self._board.erase(which, sessions, self._read)
+        self._begin_anew(now)
 
     def _begin_anew(self, now: int) -> None:
         """What dashboards were told does not lead to what they will be told: tell them all."""

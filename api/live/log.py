@@ -1,6 +1,7 @@
 """What was told lately, so that who was away can be told the same. No I/O, no clock."""
 
 from collections import deque
+from collections.abc import Callable
 from itertools import islice
 
 from api.live.frames import Told, ToldEvent
@@ -71,6 +72,13 @@ class SessionLog:
         if state.mark is not None:
             self.floor.raise_over(state.mark)
 
+    def erase(self, gone: Callable[[Told], bool], offsets: Offsets) -> None:
+        """Forget these. Who was told nothing from before ``offsets`` on must begin anew."""
+        kept = [state for state in self._kept.values() if not gone(state)]
+        self._kept = {state.session_id: state for state in kept}
+        self._bytes = sum(map(_size, kept))
+        self.floor.begin(offsets)
+
     def since(self, offsets: Offsets) -> list[Told] | None:
         """The sessions that changed from these offsets on; None when some were forgotten."""
         if not self.floor.reaches(offsets):
@@ -102,6 +110,11 @@ class EventLog:
             oldest = self._kept.popleft()
             if oldest.mark is not None:
                 self.floor.raise_over(oldest.mark)
+
+    def erase(self, gone: Callable[[ToldEvent], bool], offsets: Offsets) -> None:
+        """Forget these, as ``SessionLog.erase`` does."""
+        self._kept = deque(event for event in self._kept if not gone(event))
+        self.floor.begin(offsets)
 
     def since(self, offsets: Offsets) -> list[ToldEvent] | None:
         """The events from these offsets on; None when some were forgotten."""

@@ -7,7 +7,7 @@ from contracts.exposition import Family, Sample
 from contracts.ledger import Ledger, LedgerBucket, LedgerInterceptors
 from contracts.outcomes import LOST_REASONS
 
-OUTCOMES = ("events", "duplicates", "late", "dead_letters", "cut")
+OUTCOMES = ("events", "duplicates", "late", "dead_letters", "cut", "erased")
 SITE_COUNTERS = {
     "observed": "requests that the middleware saw",
     "adopted": "events taken over from the disks of ended processes",

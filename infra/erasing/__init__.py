@@ -1,0 +1,1 @@
+"""Erase visitors from what the stack keeps: state, topics and files."""
