@@ -20,6 +20,8 @@ from api.bodies import BodyLimit
 from api.dashboard import Dashboard
 from api.feed import Clock, Feed, FeedState, wall_clock
 from api.guard import HostGuard, SecurityHeaders
+from api.history.blocks.builder import Builder
+from api.history.blocks.memory import Memory
 from api.history.engine import open_engine
 from api.history.keeper import Keeper
 from api.history.probe import write_failure
@@ -86,6 +88,8 @@ class Service:
         )
         limits = Limits(revisions=settings.revisions_keep_ms(), history=settings.history_keep_ms())
         self.keeper = Keeper(self.engine, limits, clock)
+        self.builder = Builder(self.engine, clock)
+        self.blocks = Memory()
         self.writer = HistoryWriter(
             self.engine, settings.site_ids(), clock, keeps_revisions=limits.revisions > 0
         )
@@ -120,6 +124,7 @@ class Service:
         self.history.start()
         self.live.start()
         self.keeper.start()
+        self.builder.start()
 
     def _cluster(self) -> str:
         return self.live.cluster if self.live else ""
@@ -131,10 +136,11 @@ class Service:
         """End both threads; what was not stored is read again at the next start."""
         self.writer.stop()
         self.keeper.stop()
+        self.builder.stop()
         feeds = [feed for feed in (self.history, self.live) if feed is not None]
         for feed in feeds:
             feed.stop()
-        threads = [thread for thread in (*feeds, self.keeper) if thread.is_alive()]
+        threads = [thread for thread in (*feeds, self.keeper, self.builder) if thread.is_alive()]
         joins = (asyncio.to_thread(thread.join, _JOIN_SECONDS) for thread in threads)
         await asyncio.gather(asyncio.to_thread(self.sender.stop, _JOIN_SECONDS), *joins)
         self.engine.dispose()
@@ -193,7 +199,7 @@ def create_app(settings: ApiSettings, kafka: KafkaSettings, clock: Clock = wall_
     app.state.service = service
     keeps_revisions = settings.revisions_keep_ms() > 0
     app.include_router(history_router(service.engine, clock, keeps_revisions=keeps_revisions))
-    app.include_router(statistics_router(service.engine, clock))
+    app.include_router(statistics_router(service.engine, clock, service.blocks))
     ledger = shared_ledger(service.engine, kafka.topic_prefix)
     app.include_router(ledger_router(ledger))
     app.include_router(live_router(service.entrance()))
