@@ -24,6 +24,8 @@ from api.erasures.routes import erasures_router
 from api.erasures.service import Erasures
 from api.feed import Clock, Feed, FeedState, wall_clock
 from api.guard import HostGuard, SecurityHeaders
+from api.history.blocks.builder import Builder
+from api.history.blocks.memory import Memory
 from api.history.engine import open_engine
 from api.history.keeper import Keeper
 from api.history.probe import write_failure
@@ -98,6 +100,8 @@ class Service:
         self.loop: asyncio.AbstractEventLoop | None = None
         opened = threading.Event()
         self.erasures = Erasures(self.engine, kafka, clock, opened, self._forget)
+        self.builder = Builder(self.engine, clock)
+        self.blocks = Memory()
         self.writer = HistoryWriter(
             self.engine,
             settings.site_ids(),
@@ -137,6 +141,7 @@ class Service:
         self.history.start()
         self.live.start()
         self.keeper.start()
+        self.builder.start()
         self.erasures.start()
 
     def _forget(self, sessions: set[str]) -> None:
@@ -155,11 +160,13 @@ class Service:
         """End both threads; what was not stored is read again at the next start."""
         self.writer.stop()
         self.keeper.stop()
+        self.builder.stop()
         feeds = [feed for feed in (self.history, self.live) if feed is not None]
         for feed in feeds:
             feed.stop()
         erasing = self.erasures.stop()
-        threads = [thread for thread in (*feeds, self.keeper) if thread.is_alive()] + erasing
+        workers = (*feeds, self.keeper, self.builder)
+        threads = [thread for thread in workers if thread.is_alive()] + erasing
         joins = (asyncio.to_thread(thread.join, _JOIN_SECONDS) for thread in threads)
         await asyncio.gather(asyncio.to_thread(self.sender.stop, _JOIN_SECONDS), *joins)
         self.engine.dispose()
@@ -221,7 +228,7 @@ def create_app(settings: ApiSettings, kafka: KafkaSettings, clock: Clock = wall_
     app.include_router(
         erasures_router(service.engine, clock, service.door.address_of, service.erasures.wake)
     )
-    app.include_router(statistics_router(service.engine, clock))
+    app.include_router(statistics_router(service.engine, clock, service.blocks))
     ledger = shared_ledger(service.engine, kafka.topic_prefix)
     app.include_router(ledger_router(ledger))
     app.include_router(live_router(service.entrance()))

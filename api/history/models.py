@@ -4,14 +4,14 @@ Columns are what queries filter, sort and group by; the message itself is kept w
 the contract's fields are not written a second time. Times are ms since 1970 UTC.
 """
 
-from sqlalchemy import BigInteger, Boolean, Index, Text, text
+from sqlalchemy import BigInteger, Boolean, Index, LargeBinary, Text, text
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 
 class Base(DeclarativeBase):
     """The tables' registry."""
 
-    type_annotation_map = {int: BigInteger, str: Text, bool: Boolean}
+    type_annotation_map = {int: BigInteger, str: Text, bool: Boolean, bytes: LargeBinary}
 
 
 class SessionColumns:
@@ -104,6 +104,36 @@ class SessionNameRow(Base):
     site_id: Mapped[str]
     epoch: Mapped[int]
     revision: Mapped[int]
+
+
+class StaleHourRow(Base):
+    """An hour (start of session / 3,600,000 ms) with a change that no block tells of yet.
+
+    The database's own triggers on ``sessions`` write it, in the transaction of the change. So an
+    hour with neither this nor blocks has no sessions. ``mark`` is the transaction in PostgreSQL,
+    so that two writers never wait for each other here, and 0 in SQLite.
+    """
+
+    __tablename__ = "stale_hours"
+
+    hour: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    mark: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+
+
+class BlockRow(Base):
+    """One column of the sessions that started in an hour (see ``api.history.blocks``).
+
+    ``built`` is another number each time that the hour is built.
+    """
+
+    __tablename__ = "session_blocks"
+    __table_args__ = (Index("blocks_by_hour", "hour"),)
+
+    name: Mapped[str] = mapped_column(primary_key=True)
+    hour: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    built: Mapped[int]
+    sessions: Mapped[int]
+    data: Mapped[bytes]
 
 
 class FactRow(Base):

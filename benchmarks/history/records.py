@@ -60,9 +60,14 @@ def is_open(start: int, now: int) -> bool:
     return start + GAP_MS > now
 
 
-def session(number: int, start: int, status: SessionStatus, revision: int) -> SessionUpdate:
-    """The session's ``revision``-th update. The first one knows its first event only."""
-    events = 1 if revision == 1 else EVENTS[number % len(EVENTS)]
+def session(
+    number: int, start: int, status: SessionStatus, revision: int, factor: int = 1
+) -> SessionUpdate:
+    """The session's ``revision``-th update. The first one knows its first event only.
+
+    With a ``factor``, sessions of more than one event have so many times more.
+    """
+    events = 1 if revision == 1 else _count(number, factor)
     end = start + (events - 1) * STEP_MS
     return SessionUpdate(
         session_id=session_id(number),
@@ -93,9 +98,14 @@ def session(number: int, start: int, status: SessionStatus, revision: int) -> Se
     )
 
 
-def events(number: int, start: int) -> list[EnrichedEvent]:
+def events(number: int, start: int, factor: int = 1) -> list[EnrichedEvent]:
     """The session's events."""
-    return [_event(number, start, step) for step in range(EVENTS[number % len(EVENTS)])]
+    return [_event(number, start, step) for step in range(_count(number, factor))]
+
+
+def _count(number: int, factor: int) -> int:
+    events = EVENTS[number % len(EVENTS)]
+    return events * factor if events > 1 else events
 
 
 def _event(number: int, start: int, step: int) -> EnrichedEvent:

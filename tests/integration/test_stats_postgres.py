@@ -50,7 +50,7 @@ def test_statistics_are_what_loops_find(history: History, visits: list[Visit], c
 def test_a_question_that_takes_too_long_is_ended(
     history: History, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    question = "/api/v1/stats/top?dimension=country"
+    question = "/api/v1/stats/top?dimension=path"
     with history.engine.begin() as connection:
         connection.execute(text("LOCK TABLE sessions"))
         monkeypatch.setattr("api.history.stats.scanning.LONGEST_S", 0.1)

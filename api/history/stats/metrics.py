@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import BigInteger, Connection, Label, RowMapping, Select, cast, func, select, tuple_
 
 from api.history.stats.answers import Metrics
+from api.history.stats.collation import by_code_point
 from api.history.stats.facts import Facts
 from api.history.stats.quantiles import NOTHING, Distribution, Key, distributions
 
@@ -20,6 +21,18 @@ class Order(NamedTuple):
     offset: int = 0
 
 
+class Sums(NamedTuple):
+    """What is counted of a group, durations in ms."""
+
+    visitors: int
+    sessions: int
+    ended: int
+    bounced: int
+    views: int
+    events: int
+    duration: int
+
+
 def measured(
     connection: Connection, facts: Facts, keys: Sequence[str] = (), order: Order | None = None
 ) -> dict[Key, Metrics]:
@@ -28,7 +41,7 @@ def measured(
     if order:
         facts = among(facts, keys, list(found))
     durations = distributions(connection, facts, keys, "duration") if found else {}
-    return {key: _metrics(row, durations.get(key, NOTHING)) for key, row in found.items()}
+    return {key: metrics_of(_sums(row), durations.get(key, NOTHING)) for key, row in found.items()}
 
 
 def largest(connection: Connection, facts: Facts, keys: Sequence[str], order: Order) -> list[Key]:
@@ -60,8 +73,10 @@ def _counts(facts: Facts, keys: Sequence[str], order: Order | None) -> Select[An
     if order is None:
         return query
     group = query.subquery("groups").c
-    # The keys break ties, so that the same question has the same answer.
-    ranked = select(*group).order_by(group[order.by].desc(), *(group[name] for name in keys))
+    # The keys break ties, so that the same question has the same answer on any database.
+    ranked = select(*group).order_by(
+        group[order.by].desc(), *(by_code_point(group[name]) for name in keys)
+    )
     return ranked.limit(order.limit).offset(order.offset)
 
 
@@ -74,18 +89,23 @@ def _by_visitor(facts: Facts, keys: Sequence[str]) -> Select[Any]:
     return select(*whose, func.count().label("sessions"), *sums).group_by(*whose)
 
 
-def _metrics(row: RowMapping, durations: Distribution) -> Metrics:
-    ended, sessions = row["ended"], row["sessions"]
+def metrics_of(sums: Sums, durations: Distribution) -> Metrics:
+    """What the sums and the durations of a group come to."""
+    ended, sessions = sums.ended, sums.sessions
     return Metrics(
-        visitors=row["visitors"],
+        visitors=sums.visitors,
         sessions=sessions,
-        views=row["views"],
-        events=row["events"],
-        bounce_rate=round(row["bounced"] / ended, 4) if ended else None,
-        duration_mean_ms=round(row["duration"] / sessions) if sessions else None,
+        views=sums.views,
+        events=sums.events,
+        bounce_rate=round(sums.bounced / ended, 4) if ended else None,
+        duration_mean_ms=round(sums.duration / sessions) if sessions else None,
         duration_p50_ms=durations.quantile(5),
         duration_p90_ms=durations.quantile(9),
     )
+
+
+def _sums(row: RowMapping) -> Sums:
+    return Sums(*(row[name] for name in Sums._fields))
 
 
 def _sum(column: Any, name: str) -> Label[int]:

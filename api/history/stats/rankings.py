@@ -2,13 +2,11 @@
 
 from typing import NamedTuple
 
-from sqlalchemy import Connection
-
 from api.history.filters import SessionFilter
 from api.history.stats.answers import Metrics
+from api.history.stats.counts import Counts, Grouping
 from api.history.stats.dimensions import Dimension, value_of
-from api.history.stats.facts import facts_by
-from api.history.stats.metrics import Order, among, measured
+from api.history.stats.metrics import Order
 from api.history.stats.quantiles import Key
 
 
@@ -28,7 +26,7 @@ class Ranking(NamedTuple):
 
 
 def ranking(
-    connection: Connection,
+    counts: Counts,
     dimensions: tuple[Dimension, ...],
     wanted: SessionFilter,
     before: SessionFilter | None,
@@ -36,9 +34,9 @@ def ranking(
 ) -> Ranking:
     """The largest groups of the wanted sessions."""
     one_more = order._replace(limit=order.limit + 1)
-    found = measured(connection, facts_by(dimensions, wanted), dimensions, one_more)
+    found = counts.measured(wanted, Grouping(dimensions), one_more)
     keys = list(found)[: order.limit]
-    earlier = _earlier(connection, dimensions, before, keys)
+    earlier = _earlier(counts, dimensions, before, keys)
     rows = [
         Row(
             [value_of(part) for part in key],
@@ -51,11 +49,11 @@ def ranking(
 
 
 def _earlier(
-    connection: Connection,
+    counts: Counts,
     dimensions: tuple[Dimension, ...],
     before: SessionFilter | None,
     keys: list[Key],
 ) -> dict[Key, Metrics]:
     if before is None or not keys:
         return {}
-    return measured(connection, among(facts_by(dimensions, before), dimensions, keys), dimensions)
+    return counts.measured(before, Grouping(dimensions), chosen=keys)

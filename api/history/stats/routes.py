@@ -7,15 +7,19 @@ from sqlalchemy import Connection, Engine
 from starlette.responses import Response
 
 from api.feed import Clock
+from api.history.blocks.memory import Memory
 from api.history.stats import answers as told
+from api.history.stats.block_counts import BlockCounts
 from api.history.stats.buckets import BUCKET_LIMIT, Bucket, Interval, buckets_of
 from api.history.stats.caching import cachable
+from api.history.stats.counts import Counts, SqlCounts
 from api.history.stats.funnel import funnel
 from api.history.stats.parameters import (
     BreakdownParameters,
     FunnelParameters,
     PathsParameters,
     Question,
+    QuestionParameters,
     RetentionParameters,
     TimeseriesParameters,
     TopParameters,
@@ -29,8 +33,8 @@ from api.problems import wrong_parameter
 from api.schema import answers
 
 
-def statistics_router(engine: Engine, clock: Clock) -> APIRouter:
-    """Routes that answer from the database behind ``engine``."""
+def statistics_router(engine: Engine, clock: Clock, memory: Memory) -> APIRouter:
+    """Routes that answer from the database behind ``engine``, and blocks of it in memory."""
     router = APIRouter(prefix="/api/v1/stats", tags=["statistics"], default_response_class=Response)
 
     @router.get("/timeseries", responses=answers(told.Timeseries, 422, 503))
@@ -39,7 +43,7 @@ def statistics_router(engine: Engine, clock: Clock) -> APIRouter:
         now = clock()
         asked = given.question(now)
         with scanning(engine) as connection:
-            answer = _timeseries(connection, given, asked)
+            answer = _timeseries(_counts(connection, memory, given), given, asked)
         return cachable(request, answer, asked.instants, now)
 
     @router.get("/top", responses=answers(told.Top, 422, 503))
@@ -48,7 +52,7 @@ def statistics_router(engine: Engine, clock: Clock) -> APIRouter:
         now = clock()
         asked = given.question(now)
         with scanning(engine) as connection:
-            answer = _top(connection, given, asked)
+            answer = _top(_counts(connection, memory, given), given, asked)
         return cachable(request, answer, asked.instants, now)
 
     @router.get("/breakdown", responses=answers(told.Breakdown, 422, 503))
@@ -57,7 +61,7 @@ def statistics_router(engine: Engine, clock: Clock) -> APIRouter:
         now = clock()
         asked = given.question(now)
         with scanning(engine) as connection:
-            answer = _breakdown(connection, given, asked)
+            answer = _breakdown(_counts(connection, memory, given), given, asked)
         return cachable(request, answer, asked.instants, now)
 
     @router.get("/funnel", responses=answers(told.Funnel, 422, 503))
@@ -83,7 +87,7 @@ def statistics_router(engine: Engine, clock: Clock) -> APIRouter:
         now = clock()
         asked = given.question(now)
         with scanning(engine) as connection:
-            answer = _retention(connection, given, asked, now)
+            answer = _retention(_counts(connection, memory, given), given, asked, now)
         return cachable(request, answer, asked.instants, now)
 
     @router.get("/paths", responses=answers(told.Paths, 422, 503))
@@ -98,23 +102,29 @@ def statistics_router(engine: Engine, clock: Clock) -> APIRouter:
     return router
 
 
-def _timeseries(
-    connection: Connection, given: TimeseriesParameters, asked: Question
-) -> told.Timeseries:
+def _counts(connection: Connection, memory: Memory, given: QuestionParameters) -> Counts:
+    """Who counts: blocks as far as they can, else the database."""
+    asked = (given.dimension,) if isinstance(given, TopParameters | TimeseriesParameters) else ()
+    named = given.dimensions if isinstance(given, BreakdownParameters) else asked
+    dimensions = [name for name in named if name is not None]
+    return BlockCounts(connection, memory, dimensions, SqlCounts(connection))
+
+
+def _timeseries(counts: Counts, given: TimeseriesParameters, asked: Question) -> told.Timeseries:
     interval = given.chosen_interval(asked.instants)
     buckets = _buckets(asked, interval)
     lines = None
     if given.dimension:
-        lines = lines_of(connection, asked.wanted, given.dimension, given.limit)
+        lines = lines_of(counts, asked.wanted, given.dimension, given.limit)
     before = None
     if asked.before and asked.previous:
         earlier = buckets_of(asked.previous, interval, asked.zone, 2 * BUCKET_LIMIT)
-        before = timeseries(connection, asked.before, asked.previous, earlier, lines)
+        before = timeseries(counts, asked.before, asked.previous, earlier, lines)
     return told.Timeseries(
         time_zone=asked.zone.key,
         interval=interval,
         dimension=given.dimension,
-        current=timeseries(connection, asked.wanted, asked.instants, buckets, lines),
+        current=timeseries(counts, asked.wanted, asked.instants, buckets, lines),
         previous=before,
     )
 
@@ -126,8 +136,8 @@ def _buckets(asked: Question, interval: Interval) -> list[Bucket]:
         raise wrong_parameter("interval", str(error)) from None
 
 
-def _top(connection: Connection, given: TopParameters, asked: Question) -> told.Top:
-    found = ranking(connection, (given.dimension,), asked.wanted, asked.before, given.order)
+def _top(counts: Counts, given: TopParameters, asked: Question) -> told.Top:
+    found = ranking(counts, (given.dimension,), asked.wanted, asked.before, given.order)
     return told.Top(
         from_=asked.instants.start,
         to=asked.instants.end,
@@ -140,10 +150,8 @@ def _top(connection: Connection, given: TopParameters, asked: Question) -> told.
     )
 
 
-def _breakdown(
-    connection: Connection, given: BreakdownParameters, asked: Question
-) -> told.Breakdown:
-    found = ranking(connection, given.dimensions, asked.wanted, asked.before, given.order)
+def _breakdown(counts: Counts, given: BreakdownParameters, asked: Question) -> told.Breakdown:
+    found = ranking(counts, given.dimensions, asked.wanted, asked.before, given.order)
     return told.Breakdown(
         from_=asked.instants.start,
         to=asked.instants.end,
@@ -170,7 +178,7 @@ def _funnel(connection: Connection, given: FunnelParameters, asked: Question) ->
 
 
 def _retention(
-    connection: Connection, given: RetentionParameters, asked: Question, now: int
+    counts: Counts, given: RetentionParameters, asked: Question, now: int
 ) -> told.Retention:
     buckets = given.buckets(asked.instants)
     return told.Retention(
@@ -178,5 +186,5 @@ def _retention(
         to=asked.instants.end,
         time_zone=asked.zone.key,
         interval=given.interval,
-        cohorts=cohorts(connection, asked.wanted, buckets, now),
+        cohorts=cohorts(counts, asked.wanted, buckets, now),
     )

@@ -49,9 +49,9 @@ describe("the question", () => {
   });
 
   it("has the filters in the history's own words", () => {
-    const filters = { country: "DE", status: "merged", bots: "bots", channel: "", page: " a  b " };
-    expect(question({ ...BEGINNING, kind: "paths" }, filters as never, UTC)).toBe(
-      "/stats/paths?from=-30d&country=DE&q=a+b&bots=only&direction=next&depth=3&limit=6",
+    const filters = { ...NO_FILTERS, country: ["!DE"], status: ["merged"], q: "a b" };
+    expect(question({ ...BEGINNING, kind: "paths" }, filters, UTC)).toBe(
+      "/stats/paths?from=-30d&country=%21DE&q=a+b&bots=exclude&direction=next&depth=3&limit=6",
     );
   });
 

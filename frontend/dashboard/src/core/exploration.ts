@@ -1,5 +1,5 @@
 // What the explore page asks: a funnel, a retention grid or paths, as the address says it.
-import type { Filters } from "./filters";
+import { filterParameters, plainValue, type Filters } from "./filters";
 import type { Zone } from "./format";
 
 export const KINDS = ["funnel", "retention", "paths"] as const;
@@ -162,15 +162,10 @@ function midnight(date: string, zone: Zone, daysLater = 0): string {
 
 /** The shared filters as the history understands them; merged sessions never count there. */
 export function filterPairs(filters: Filters): Pairs {
-  const status = filters.status === "merged" ? "" : filters.status;
-  const bots = { people: "exclude", bots: "only", "": "include" }[filters.bots];
-  return [
-    ...optional("country", filters.country),
-    ...optional("status", status),
-    ...optional("channel", filters.channel),
-    ...optional("q", filters.page.trim().split(/\s+/).slice(0, 8).join(" ")),
-    ["bots", filters.bots === "" ? "exclude" : bots],
-  ];
+  const status = filters.status.filter((value) => plainValue(value) !== "merged");
+  const query = filterParameters({ ...filters, status });
+  query.set("bots", filters.bots[0] ?? "exclude");
+  return [...query];
 }
 
 function optional(name: string, value: string): Pairs {

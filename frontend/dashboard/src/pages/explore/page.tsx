@@ -17,7 +17,7 @@ import type { Filters } from "../../core/filters";
 import { fragment } from "../../core/route";
 import type { PageProps } from "../../view/lazy";
 import { PeriodPicker } from "./period";
-import { Toolbar } from "../../view/toolbar";
+import { FilterBar } from "../../view/filter_bar";
 
 /** What each kind of question is drawn from, and how it is changed. */
 export interface PartProps {
@@ -43,7 +43,7 @@ export function Page({ dashboard }: PageProps) {
         <Kinds asked={asked} change={change} />
         <PeriodPicker asked={asked} change={change} />
       </div>
-      <Toolbar model={model} dashboard={dashboard} />
+      <FilterBar model={model} dashboard={dashboard} />
       <Part key={asked.kind} asked={asked} filters={model.filters} place={place} change={change} />
     </main>
   );

@@ -1,0 +1,121 @@
+"""Which sessions of blocks a filter wants. Pure; ``api.history.filters`` says the same in SQL."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+
+from api.history.blocks.columns import BOT, BOUNCED, Array, Name, TextName
+from api.history.blocks.reading import Sessions
+from api.history.filters import MERGED, UNKNOWN_COUNTRY, WITHOUT, SessionFilter
+
+IsWanted = Callable[[str | None], bool]
+
+_ONE_OF: dict[str, TextName] = {
+    "statuses": "status",
+    "regions": "region",
+    "cities": "city",
+    "referrer_domains": "referrer_domain",
+    "channels": "channel",
+    "utm_sources": "utm_source",
+    "utm_mediums": "utm_medium",
+    "utm_campaigns": "utm_campaign",
+    "utm_terms": "utm_term",
+    "utm_contents": "utm_content",
+    "devices": "device",
+    "browsers": "browser",
+    "systems": "os",
+}
+_NOT_IN_BLOCKS = ("visitor_id", "path")
+
+
+def is_in_blocks(wanted: SessionFilter) -> bool:
+    """Whether blocks hold what the filter looks at: no events, no single visitors."""
+    if wanted.words or MERGED in wanted.statuses:
+        return False
+    return all(getattr(wanted, name) is None for name in _NOT_IN_BLOCKS)
+
+
+def names_for(wanted: SessionFilter) -> list[Name]:
+    """The columns that the filter looks at."""
+    found: list[Name] = [name for name, _ in _text_conditions(wanted)]
+    if wanted.bots != "include" or wanted.bounced is not None:
+        found.append("flags")
+    if (wanted.duration_min, wanted.duration_max) != (None, None):
+        found.append("duration")
+    if (wanted.events_min, wanted.events_max) != (None, None):
+        found.append("events")
+    return list(dict.fromkeys(found))
+
+
+def filtered(sessions: Sessions, wanted: SessionFilter) -> Sessions:
+    """Those that the filter wants. Their starts it does not look at."""
+    conditions = [
+        *_text_masks(sessions, wanted),
+        *_flag_masks(sessions, wanted),
+        *_between(sessions, "duration", wanted.duration_min, wanted.duration_max),
+        *_between(sessions, "events", wanted.events_min, wanted.events_max),
+    ]
+    if not conditions:
+        return sessions
+    is_wanted = conditions[0]
+    for condition in conditions[1:]:
+        is_wanted = is_wanted & condition
+    return sessions.where(is_wanted)
+
+
+def _text_conditions(wanted: SessionFilter) -> Iterator[tuple[TextName, IsWanted]]:
+    for field, name in _ONE_OF.items():
+        if values := getattr(wanted, field):
+            yield name, _one_of(values)
+    if wanted.countries:
+        yield "country", _in_countries(wanted.countries)
+    if wanted.site_id is not None:
+        yield "site", _one_of(frozenset({wanted.site_id}), none_is=None)
+    if wanted.entry is not None:
+        yield "entry", _is_like(wanted.entry)
+    if wanted.exit is not None:
+        yield "exit", _is_like(wanted.exit)
+
+
+def _one_of(values: frozenset[str], none_is: str | None = WITHOUT) -> IsWanted:
+    return lambda text: (none_is if text is None else text) in values
+
+
+def _in_countries(countries: frozenset[str]) -> IsWanted:
+    known = countries - {UNKNOWN_COUNTRY}
+    return lambda text: (UNKNOWN_COUNTRY in countries) if text is None else text in known
+
+
+def _is_like(pattern: str) -> IsWanted:
+    parts = {"*": ".*", "?": "."}
+    text = "".join(parts.get(character, re.escape(character)) for character in pattern)
+    is_like = re.compile(text, re.DOTALL).fullmatch
+    return lambda text: text is not None and is_like(text) is not None
+
+
+def _text_masks(sessions: Sessions, wanted: SessionFilter) -> Iterator[Array]:
+    for name, is_wanted in _text_conditions(wanted):
+        values: Sequence[str | None] = sessions.dictionary[name].values
+        verdicts = np.array([is_wanted(value) for value in values], bool)
+        numbers = sessions.columns[name]
+        yield verdicts[numbers] if len(values) else np.zeros(len(numbers), bool)
+
+
+def _flag_masks(sessions: Sessions, wanted: SessionFilter) -> Iterator[Array]:
+    flags = sessions.columns.get("flags")
+    if flags is None:
+        return
+    if wanted.bots != "include":
+        yield ((flags & BOT) != 0) == (wanted.bots == "only")
+    if wanted.bounced is not None:
+        yield ((flags & BOUNCED) != 0) == wanted.bounced
+
+
+def _between(
+    sessions: Sessions, name: Name, least: int | None, most: int | None
+) -> Iterator[Array]:
+    if least is not None:
+        yield sessions.columns[name] >= least
+    if most is not None:
+        yield sessions.columns[name] <= most
