@@ -5,14 +5,14 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
+from api.choices import Choice
 from api.history.blocks.columns import BOT, BOUNCED, Array, Name, TextName
 from api.history.blocks.reading import Sessions
 from api.history.filters import MERGED, UNKNOWN_COUNTRY, WITHOUT, SessionFilter
 
 IsWanted = Callable[[str | None], bool]
 
-_ONE_OF: dict[str, TextName] = {
-    "statuses": "status",
+_CHOSEN: dict[str, TextName] = {
     "regions": "region",
     "cities": "city",
     "referrer_domains": "referrer_domain",
@@ -26,14 +26,12 @@ _ONE_OF: dict[str, TextName] = {
     "browsers": "browser",
     "systems": "os",
 }
-_NOT_IN_BLOCKS = ("visitor_id", "path")
 
 
 def is_in_blocks(wanted: SessionFilter) -> bool:
     """Whether blocks hold what the filter looks at: no events, no single visitors."""
-    if wanted.words or MERGED in wanted.statuses:
-        return False
-    return all(getattr(wanted, name) is None for name in _NOT_IN_BLOCKS)
+    asks_more = wanted.words or wanted.path or wanted.visitor_id is not None
+    return not asks_more and MERGED not in wanted.statuses
 
 
 def names_for(wanted: SessionFilter) -> list[Name]:
@@ -65,33 +63,50 @@ def filtered(sessions: Sessions, wanted: SessionFilter) -> Sessions:
 
 
 def _text_conditions(wanted: SessionFilter) -> Iterator[tuple[TextName, IsWanted]]:
-    for field, name in _ONE_OF.items():
-        if values := getattr(wanted, field):
-            yield name, _one_of(values)
+    for field, name in _CHOSEN.items():
+        if choice := getattr(wanted, field):
+            yield name, _chosen(choice, WITHOUT)
     if wanted.countries:
-        yield "country", _in_countries(wanted.countries)
+        yield "country", _chosen(wanted.countries, UNKNOWN_COUNTRY)
+    if wanted.statuses:
+        yield "status", _one_of(wanted.statuses)
     if wanted.site_id is not None:
-        yield "site", _one_of(frozenset({wanted.site_id}), none_is=None)
-    if wanted.entry is not None:
+        yield "site", _one_of(frozenset({wanted.site_id}))
+    if wanted.entry:
         yield "entry", _is_like(wanted.entry)
-    if wanted.exit is not None:
+    if wanted.exit:
         yield "exit", _is_like(wanted.exit)
 
 
-def _one_of(values: frozenset[str], none_is: str | None = WITHOUT) -> IsWanted:
-    return lambda text: (none_is if text is None else text) in values
+def _chosen(choice: Choice, none_is: str) -> IsWanted:
+    return lambda text: choice.takes(none_is if text is None else text)
 
 
-def _in_countries(countries: frozenset[str]) -> IsWanted:
-    known = countries - {UNKNOWN_COUNTRY}
-    return lambda text: (UNKNOWN_COUNTRY in countries) if text is None else text in known
+def _one_of(values: frozenset[str]) -> IsWanted:
+    return lambda text: text in values
 
 
-def _is_like(pattern: str) -> IsWanted:
+def _is_like(choice: Choice) -> IsWanted:
+    wanted, excluded = map(_pages, (choice.wanted, choice.excluded))
+
+    def is_wanted(text: str | None) -> bool:
+        if text is None or (excluded is not None and excluded(text)):
+            return False
+        return wanted is None or wanted(text) is not None
+
+    return is_wanted
+
+
+def _pages(patterns: frozenset[str]) -> Callable[[str], object] | None:
+    """What matches one of the patterns; None if there are none."""
+    if not patterns:
+        return None
+    return re.compile("|".join(map(_expression, sorted(patterns))), re.DOTALL).fullmatch
+
+
+def _expression(pattern: str) -> str:
     parts = {"*": ".*", "?": "."}
-    text = "".join(parts.get(character, re.escape(character)) for character in pattern)
-    is_like = re.compile(text, re.DOTALL).fullmatch
-    return lambda text: text is not None and is_like(text) is not None
+    return "".join(parts.get(character, re.escape(character)) for character in pattern)
 
 
 def _text_masks(sessions: Sessions, wanted: SessionFilter) -> Iterator[Array]:
