@@ -12,6 +12,7 @@ from api.history.models import (
     EventRow,
     LateEventRow,
     RevisionRow,
+    SessionNameRow,
     SessionRow,
 )
 from contracts import Barred, EnrichedEvent, LateEvent, SessionUpdate
@@ -46,7 +47,11 @@ _OF_VISITOR = (
     _Kind(EventRow, msgspec.json.Decoder(EnrichedEvent).decode),
     _Kind(LateEventRow, msgspec.json.Decoder(LateEvent).decode),
 )
-_MODELS: tuple[type[Base], ...] = (*(kind.model for kind in _OF_VISITOR), DeadLetterRow)
+_MODELS: tuple[type[Base], ...] = (
+    *(kind.model for kind in _OF_VISITOR),
+    SessionNameRow,
+    DeadLetterRow,
+)
 Key = tuple[Any, ...]
 
 
@@ -68,7 +73,10 @@ def covered(connection: Connection, wanted: Wanted) -> Iterator[tuple[type[Base]
     barred = wanted.barred
     for kind in _OF_VISITOR:
         rows = _rows_of(connection, kind.model, wanted)
-        yield kind.model, [key for key, text in rows if barred.covers_message(kind.read(text))]
+        keys = [key for key, text in rows if barred.covers_message(kind.read(text))]
+        if kind.model is SessionRow:
+            yield SessionNameRow, list(_further_names(connection, wanted, set(keys)))
+        yield kind.model, keys
     yield DeadLetterRow, list(_dead_letters(connection, wanted))
 
 
@@ -132,6 +140,20 @@ def _rows_of(
         )
         for row in connection.execute(query):
             yield tuple(row[:-1]), row[-1]
+
+
+def _further_names(connection: Connection, wanted: Wanted, sessions: set[Key]) -> Iterator[Key]:
+    """Those of these sessions, and of such as are gone already."""
+    name = SessionNameRow
+    for some in _in_chunks(wanted.names):
+        query = (
+            select(name.session_id, name.visitor_id, SessionRow.session_id)
+            .outerjoin(SessionRow, SessionRow.session_id == name.session_id)
+            .where(name.site_id == wanted.site_id, name.visitor_id.in_(some))
+        )
+        for session_id, visitor_id, found in connection.execute(query):
+            if found is None or (session_id,) in sessions:
+                yield session_id, visitor_id
 
 
 def _dead_letters(connection: Connection, wanted: Wanted) -> Iterator[Key]:
