@@ -198,7 +198,9 @@ def create_app(settings: ApiSettings, kafka: KafkaSettings, clock: Clock = wall_
     )
     app.state.service = service
     keeps_revisions = settings.revisions_keep_ms() > 0
-    app.include_router(history_router(service.engine, clock, keeps_revisions=keeps_revisions))
+    app.include_router(
+        history_router(service.engine, clock, service.blocks, keeps_revisions=keeps_revisions)
+    )
     app.include_router(statistics_router(service.engine, clock, service.blocks))
     ledger = shared_ledger(service.engine, kafka.topic_prefix)
     app.include_router(ledger_router(ledger))
