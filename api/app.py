@@ -224,7 +224,9 @@ def create_app(settings: ApiSettings, kafka: KafkaSettings, clock: Clock = wall_
     )
     app.state.service = service
     keeps_revisions = settings.revisions_keep_ms() > 0
-    app.include_router(history_router(service.engine, clock, keeps_revisions=keeps_revisions))
+    app.include_router(
+        history_router(service.engine, clock, service.blocks, keeps_revisions=keeps_revisions)
+    )
     app.include_router(
         erasures_router(service.engine, clock, service.door.address_of, service.erasures.wake)
     )

@@ -124,13 +124,19 @@ def dashboard(
 @app.command()
 def history(
     sessions: int = 5_000_000,
-    databases: Annotated[str, typer.Option(help="sqlite, postgresql; both if not given.")] = "",
+    events: Annotated[
+        int, typer.Option(help="About so many, over 90 days, loaded in bulk: not by the writer.")
+    ] = 0,
+    databases: Annotated[
+        str,
+        typer.Option("--databases", "--database", help="sqlite, postgresql; both if not given."),
+    ] = "",
     seconds: Annotated[float, typer.Option(help="For each question, and for writing.")] = 10,
     rounds: int = 3,
     out: Annotated[Path | None, typer.Option(help="Folder for the results.")] = None,
 ) -> None:
     """What the history's writer stores a second, and how fast the API answers from it."""
-    history_benchmark.main(sessions, chosen_databases(databases), seconds, rounds, out)
+    history_benchmark.main(sessions, chosen_databases(databases), seconds, rounds, out, events)
 
 
 @app.command()

@@ -14,6 +14,7 @@ from api.feed import Clock
 from api.history import repository
 from api.history.answers import SessionDetail, SessionPage, Stats, VisitorPage
 from api.history.biography import biography
+from api.history.blocks.memory import Memory
 from api.history.engine import reading
 from api.history.export import export
 from api.history.filters import SessionFilter
@@ -36,7 +37,9 @@ VisitorId = Annotated[str, Path(min_length=1, max_length=128, pattern=NO_NULL)]
 SessionId = Annotated[str, Path(min_length=1, max_length=512, pattern=NO_NULL)]
 
 
-def history_router(engine: Engine, clock: Clock, *, keeps_revisions: bool = True) -> APIRouter:
+def history_router(
+    engine: Engine, clock: Clock, memory: Memory, *, keeps_revisions: bool = True
+) -> APIRouter:
     """Routes that answer from the database behind ``engine``."""
     router = APIRouter(prefix="/api/v1", tags=["history"], default_response_class=Response)
 
@@ -77,7 +80,7 @@ def history_router(engine: Engine, clock: Clock, *, keeps_revisions: bool = True
     @router.get("/stats", responses=answers(Stats, 422, 503))
     def numbers(parameters: Annotated[StatsParameters, Query()]) -> Response:
         """The numbers of a range: the last 24 hours unless from and to, period or day say so."""
-        return _stats(engine, parameters, clock())
+        return _stats(engine, memory, parameters, clock())
 
     return router
 
@@ -128,7 +131,7 @@ def _visitor(engine: Engine, visitor_id: str, parameters: VisitorParameters, now
     return _json(page)
 
 
-def _stats(engine: Engine, parameters: StatsParameters, now: int) -> Response:
+def _stats(engine: Engine, memory: Memory, parameters: StatsParameters, now: int) -> Response:
     instants = parameters.instants(now)
     wanted = SessionFilter(
         start_from=instants.start,
@@ -137,7 +140,7 @@ def _stats(engine: Engine, parameters: StatsParameters, now: int) -> Response:
         bots=parameters.bots,
     )
     with reading(engine) as connection:
-        return _json(stats(connection, wanted, instants, parameters.zone, now))
+        return _json(stats(connection, wanted, instants, parameters.zone, now, memory=memory))
 
 
 def _json(answer: msgspec.Struct) -> Response:

@@ -1,20 +1,21 @@
 """The numbers of a time range, in a handful of queries."""
 
-from collections.abc import Sequence
-from typing import Any, TypeVar
+from collections.abc import Mapping, Sequence
+from typing import TypeVar
 from zoneinfo import ZoneInfo
 
 from msgspec import Struct
-from sqlalchemy import ColumnElement, Connection, Integer, case, cast, func, select
-from sqlalchemy.orm import InstrumentedAttribute
+from sqlalchemy import ColumnElement, Connection, Integer, cast, func, select
 
 from api.calendar import Day, Range, days_of
 from api.history import answers
-from api.history.filters import SessionFilter, event_conditions, is_bounced, session_conditions
-from api.history.models import EventRow, SessionRow
+from api.history.blocks.memory import Memory
+from api.history.filters import SessionFilter, event_conditions
+from api.history.models import EventRow
+from api.history.overview import GROUP_LIMIT, Frequent, overview
+from api.history.stats.block_overview import overview_of_blocks
 from contracts.live import MinuteCount
 
-GROUP_LIMIT = 50
 MINUTE_MS = 60_000
 MINUTES = 60
 DAYS = 92
@@ -24,12 +25,21 @@ S = TypeVar("S", bound=Struct)
 
 
 def stats(
-    connection: Connection, wanted: SessionFilter, instants: Range, zone: ZoneInfo, now: int
+    connection: Connection,
+    wanted: SessionFilter,
+    instants: Range,
+    zone: ZoneInfo,
+    now: int,
+    *,
+    memory: Memory,
 ) -> answers.Stats:
     """Sum up the sessions that started in ``instants`` and match ``wanted``."""
     from_ms, to_ms = instants
-    where = session_conditions(wanted)
-    totals = connection.execute(_totals(where)).one()
+    days = days_of(instants, zone, DAYS)
+    found = overview_of_blocks(connection, memory, wanted, days)
+    if found is None:
+        found = overview(connection, wanted, days)
+    totals, groups = found.totals, found.groups
     return answers.Stats(
         from_=from_ms,
         to=to_ms,
@@ -42,87 +52,20 @@ def stats(
         custom_events=totals.custom_events,
         engaged_ms=totals.engaged_ms,
         bounce_rate=round(totals.bounced / totals.ended, 4) if totals.ended else None,
-        median_duration_ms=_median(connection, where, totals.sessions),
+        median_duration_ms=found.median,
         average_duration_ms=round(totals.duration / totals.sessions) if totals.sessions else None,
-        bots=_bots(connection, wanted),
-        countries=_group(connection, where, SessionRow.country, answers.CountrySessions),
-        channels=_group(connection, where, SessionRow.channel, answers.ChannelSessions),
-        browsers=_group(connection, where, SessionRow.browser, answers.BrowserSessions),
-        devices=_group(connection, where, SessionRow.device, answers.DeviceSessions),
-        entry_pages=_group(connection, where, SessionRow.entry_page, answers.EntryPageSessions),
+        bots=found.bots,
+        countries=_told(groups["country"], "country", answers.CountrySessions),
+        channels=_told(groups["channel"], "channel", answers.ChannelSessions),
+        browsers=_told(groups["browser"], "browser", answers.BrowserSessions),
+        devices=_told(groups["device"], "device", answers.DeviceSessions),
+        entry_pages=_told(groups["entry_page"], "entry_page", answers.EntryPageSessions),
         event_names=_event_names(connection, event_conditions(wanted), instants),
         per_minute=per_minute(
             connection, event_conditions(wanted), from_ms, min(to_ms, max(now, from_ms))
         ),
-        per_day=per_day(connection, where, days_of(instants, zone, DAYS)),
+        per_day=per_day(days, found.days),
     )
-
-
-def _totals(where: list[ColumnElement[bool]]) -> Any:
-    row = SessionRow
-    is_ended = row.status != "open"
-    counted = (row.events, row.pages, row.api_calls, row.custom_events, row.engaged_ms)
-    return select(
-        func.count().label("sessions"),
-        _count_where(is_ended).label("ended"),
-        _count_where(is_bounced()).label("bounced"),
-        *(_sum(column).label(column.key) for column in counted),
-        _sum(row.duration_ms).label("duration"),
-    ).where(*where)
-
-
-def _count_where(condition: ColumnElement[bool]) -> Any:
-    return _sum(case((condition, 1), else_=0))
-
-
-def _sum(what: Any) -> Any:
-    # PostgreSQL sums bigints to numeric; whole numbers stay whole either way.
-    return cast(func.coalesce(func.sum(what), 0), SessionRow.start.type)
-
-
-def _median(connection: Connection, where: list[ColumnElement[bool]], count: int) -> int | None:
-    if count == 0:
-        return None
-    middle = (
-        select(SessionRow.duration_ms)
-        .where(*where)
-        .order_by(SessionRow.duration_ms)
-        .offset((count - 1) // 2)
-        .limit(2 - count % 2)
-    )
-    values = connection.execute(middle).scalars().all()
-    return round(sum(values) / len(values)) if values else None
-
-
-def _bots(connection: Connection, wanted: SessionFilter) -> int:
-    only_bots = session_conditions(_with_bots_only(wanted))
-    return connection.execute(select(func.count()).where(*only_bots)).scalar_one()
-
-
-def _with_bots_only(wanted: SessionFilter) -> SessionFilter:
-    return SessionFilter(
-        start_from=wanted.start_from,
-        start_to=wanted.start_to,
-        site_id=wanted.site_id,
-        bots="only",
-    )
-
-
-def _group(
-    connection: Connection,
-    where: list[ColumnElement[bool]],
-    column: InstrumentedAttribute[Any],
-    answer: type[S],
-) -> list[S]:
-    count = func.count().label("sessions")
-    query = (
-        select(column, count)
-        .where(*where)
-        .group_by(column)
-        .order_by(count.desc(), column)
-        .limit(GROUP_LIMIT)
-    )
-    return [answer(**{column.key: value, "sessions": n}) for value, n in connection.execute(query)]
 
 
 def _event_names(
@@ -172,11 +115,8 @@ def _minute_counts(
     return {(first + step, kind): n for step, kind, n in connection.execute(query)}
 
 
-def per_day(
-    connection: Connection, where: list[ColumnElement[bool]], days: Sequence[Day]
-) -> list[answers.DayCount]:
+def per_day(days: Sequence[Day], counts: Mapping[int, tuple[int, ...]]) -> list[answers.DayCount]:
     """The sessions that started on each day, days without any included."""
-    counts = _day_counts(connection, where, days) if days else {}
     return [
         answers.DayCount(
             day=day.date.isoformat(),
@@ -188,19 +128,5 @@ def per_day(
     ]
 
 
-def _day_counts(
-    connection: Connection, where: list[ColumnElement[bool]], days: Sequence[Day]
-) -> dict[int, tuple[int, ...]]:
-    row = SessionRow
-    # A subquery, because PostgreSQL takes two equal expressions with parameters for different.
-    ends = [(row.start < day.range.end, number) for number, day in enumerate(days)]
-    numbered = (
-        select(case(*ends, else_=None).label("number"), row.events, row.pages)
-        .where(*where, row.start >= days[0].range.start)
-        .subquery()
-    )
-    columns = numbered.c
-    query = select(
-        columns.number, func.count(), _sum(columns.events), _sum(columns.pages)
-    ).group_by(columns.number)
-    return {number: tuple(counts) for number, *counts in connection.execute(query)}
+def _told(found: Frequent, name: str, answer: type[S]) -> list[S]:
+    return [answer(**{name: value, "sessions": number}) for value, number in found]

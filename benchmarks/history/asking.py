@@ -105,6 +105,7 @@ def asked(
         number=number,
         count=len(times),
         p50_ms=round(percentile(ordered, 0.5), 2),
+        p95_ms=round(percentile(ordered, 0.95), 2),
         p99_ms=round(percentile(ordered, 0.99), 2),
         longest_ms=round(ordered[-1], 2),
         answer_kb=round(size / len(times) / 1000, 1),

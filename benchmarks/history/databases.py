@@ -42,13 +42,15 @@ def chosen(names: str) -> list[str]:
     return choosing.chosen(names, DATABASES, "database")
 
 
-def require_room(sessions: int) -> None:
-    """Say so now rather than when the disk is full."""
-    free, wanted = shutil.disk_usage(tempfile.gettempdir()).free, sessions * BYTES_A_SESSION
+def require_room(sessions: int, wanted: int) -> None:
+    """Say so now rather than when the disk is full. ``wanted`` are bytes."""
+    folder = tempfile.gettempdir()
+    free = shutil.disk_usage(folder).free
     if free < wanted:
         raise SystemExit(
-            f"{sessions:,} sessions take about {wanted / 1e9:.0f} GB and {tempfile.gettempdir()} "
-            f"has {free / 1e9:.0f}: set TMPDIR to a larger disk, or give fewer --sessions."
+            f"{sessions:,} sessions with their events take about {wanted / 1e9:.0f} GB and "
+            f"{folder} has {free / 1e9:.0f}: set TMPDIR to a larger disk, or give fewer "
+            "--sessions or --events."
         )
 
 

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
-import msgspec
 from sqlalchemy import Engine
 
 from benchmarks.history import records
@@ -21,20 +20,6 @@ LINES = 50_000
 
 SAY_EVERY_S = 10.0
 Say = Callable[[str], None]
-
-
-class Loaded(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="loaded"):
-    """A history that was loaded: its size on the disk, and how long that took without indexes
-    and in all."""
-
-    database: str
-    sessions: int
-    events: int
-    days: int
-    rows_s: float
-    seconds: float
-    disk_mb: int
-    number: int = 1
 
 
 def start_of(number: int, sessions: int, days: int, now: int) -> int:

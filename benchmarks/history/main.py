@@ -1,7 +1,8 @@
 """History: what the API's writer stores a second, and how fast its routes answer from N sessions.
 
 For each database: a month of sessions through the writer, then questions over HTTP in
-interleaved rounds, then sessions as they live through the writer.
+interleaved rounds, then sessions as they live through the writer. With a number of events: three
+months loaded in bulk, and more questions.
 """
 
 import json
@@ -12,11 +13,12 @@ from random import Random
 
 from sqlalchemy import Engine, func, select
 
-from api.history.engine import open_engine
+from api.history.engine import migrate, open_engine
 from api.history.models import EventRow
 from api.history.writer import HistoryWriter
 from benchmarks.history.asking import Ask, asked, asker, known, questions
-from benchmarks.history.databases import Database, database, require_room, serving
+from benchmarks.history.databases import BYTES_A_SESSION, Database, database, require_room, serving
+from benchmarks.history.long_history import DAYS, bytes_of, measure
 from benchmarks.history.results import Result, bars, rows, titles
 from benchmarks.history.statistics import naive, sql_asker, statistics
 from benchmarks.history.storing import Meter, fill, write
@@ -31,19 +33,24 @@ _NO_LIMIT = {"sqlite": "SELECT 1", "postgresql": "SET statement_timeout = 0"}
 
 
 def main(
-    sessions: int, databases: list[str], seconds: float, rounds: int, out: Path | None
+    sessions: int,
+    databases: list[str],
+    seconds: float,
+    rounds: int,
+    out: Path | None,
+    events: int = 0,
 ) -> list[Result]:
     """Measure one database after the other, and print a line for each result and a table."""
-    require_room(sessions)
-    report = Report("history", _configuration(sessions, seconds, rounds), PACKAGES, out)
+    require_room(sessions, bytes_of(sessions, events) if events else sessions * BYTES_A_SESSION)
+    report = Report("history", _configuration(sessions, events, seconds, rounds), PACKAGES, out)
     found: list[Result] = []
     notes = [
-        "answers: median / 99th percentile of requests one after the other",
+        "answers: median / 95th / 99th percentile of requests one after the other",
         "±: half of what lies between the largest and the smallest of the rounds",
     ]
     for name in databases:
         try:
-            for one in _one(name, sessions, seconds, rounds, report):
+            for one in _one(name, sessions, events, seconds, rounds, report):
                 found.append(one)
                 report.add(one)
         except PostgresMissingError as error:
@@ -53,23 +60,41 @@ def main(
     return found
 
 
-def _one(name: str, sessions: int, seconds: float, rounds: int, report: Report) -> Iterator[Result]:
-    now = time.time_ns() // 1_000_000
+def _one(
+    name: str, sessions: int, events: int, seconds: float, rounds: int, report: Report
+) -> Iterator[Result]:
     with database(name) as at:
         engine = open_engine(at.url)
-        writer = HistoryWriter(engine)
-        writer.prepare()
-        meter = Meter(writer)
         report.versions[name] = _version(engine)
-        report.say(f"{name}: storing {sessions:,} sessions")
-        yield from fill(meter, name, sessions, now, at.size, report.say)
-        at.settle()
-        yield from _answers(name, at, engine, sessions, now, seconds, rounds, report)
-        for number in range(1, rounds + 1):
-            report.say(f"{name}: writing, round {number} of {rounds}")
-            yield write(meter, name, sessions, seconds, number, now)
-        _check_events(engine, meter.events_in_all)
+        if events:
+            migrate(engine)
+            yield from measure(name, at, engine, sessions, events, seconds, rounds, report)
+        else:
+            yield from _written(name, at, engine, sessions, seconds, rounds, report)
         engine.dispose()
+
+
+def _written(
+    name: str,
+    at: Database,
+    engine: Engine,
+    sessions: int,
+    seconds: float,
+    rounds: int,
+    report: Report,
+) -> Iterator[Result]:
+    now = time.time_ns() // 1_000_000
+    writer = HistoryWriter(engine)
+    writer.prepare()
+    meter = Meter(writer)
+    report.say(f"{name}: storing {sessions:,} sessions")
+    yield from fill(meter, name, sessions, now, at.size, report.say)
+    at.settle()
+    yield from _answers(name, at, engine, sessions, now, seconds, rounds, report)
+    for number in range(1, rounds + 1):
+        report.say(f"{name}: writing, round {number} of {rounds}")
+        yield write(meter, name, sessions, seconds, number, now)
+    _check_events(engine, meter.events_in_all)
 
 
 def _version(engine: Engine) -> str:
@@ -119,9 +144,10 @@ def _check(ask: Ask, sessions: int, now: int) -> None:
         raise SystemExit(f"the history lacks events of session {session_id}")
 
 
-def _configuration(sessions: int, seconds: float, rounds: int) -> dict[str, str]:
+def _configuration(sessions: int, events: int, seconds: float, rounds: int) -> dict[str, str]:
+    loaded = f"{sessions:,} in {DAYS} days, about {events:,} events"
     return {
-        "sessions": f"{sessions:,} in a month, two events each",
+        "sessions": loaded if events else f"{sessions:,} in a month, two events each",
         "seconds a question and round": f"{seconds:g}",
         "rounds": str(rounds),
         "seed": str(SEED),

@@ -43,6 +43,7 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="as
     number: int
     count: int
     p50_ms: float
+    p95_ms: float
     p99_ms: float
     longest_ms: float
     answer_kb: float
@@ -50,7 +51,24 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="as
     failure: str | None = None
 
 
-Result = Stored | Asked
+class Loaded(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="loaded"):
+    """A history that was loaded in bulk.
+
+    ``rows_s`` it took without indexes, ``seconds`` with them, ``blocks_s`` to build the blocks.
+    """
+
+    database: str
+    sessions: int
+    events: int
+    days: int
+    rows_s: float
+    seconds: float
+    blocks_s: float
+    disk_mb: int
+    blocks_mb: int
+
+
+Result = Stored | Asked | Loaded
 
 
 def titles(databases: Sequence[str]) -> list[str]:
@@ -62,14 +80,43 @@ def rows(results: Sequence[Result], databases: Sequence[str]) -> list[list[str]]
     """The writer's rates and size, then a row for each question."""
     stored = [one for one in results if isinstance(one, Stored)]
     asked = [one for one in results if isinstance(one, Asked)]
-    questions = list(dict.fromkeys(one.question for one in asked))
+    return [
+        *_of_loads(results, databases),
+        *_of_writer(stored, databases),
+        *_of_api(asked, databases),
+    ]
+
+
+def _of_loads(results: Sequence[Result], databases: Sequence[str]) -> list[list[str]]:
+    loaded = {one.database: one for one in results if isinstance(one, Loaded)}
+    if not loaded:
+        return []
+    return [["loaded", *(_load(loaded.get(name)) for name in databases)]]
+
+
+def _load(one: Loaded | None) -> str:
+    if one is None:
+        return "–"
+    return (
+        f"{one.sessions:,} sessions, {one.events:,} events in {one.seconds:,.0f} s, "
+        f"{one.disk_mb / 1000:.1f} GB; blocks {one.blocks_mb:,} MB in {one.blocks_s:,.0f} s"
+    )
+
+
+def _of_writer(stored: list[Stored], databases: Sequence[str]) -> list[list[str]]:
+    if not stored:
+        return []
     return [
         ["stored: first tenth", *(_tenth(stored, name, 1) for name in databases)],
         ["stored: last tenth", *(_tenth(stored, name, 10) for name in databases)],
         ["stored: living sessions", *(_lives(stored, name) for name in databases)],
         ["size of the database", *(_size(stored, name) for name in databases)],
-        *([text, *(_answers(asked, name, text) for name in databases)] for text in questions),
     ]
+
+
+def _of_api(asked: list[Asked], databases: Sequence[str]) -> list[list[str]]:
+    questions = list(dict.fromkeys(one.question for one in asked))
+    return [[text, *(_answers(asked, name, text) for name in databases)] for text in questions]
 
 
 def bars(results: Sequence[Result], databases: Sequence[str]) -> list[Bar]:
@@ -115,11 +162,10 @@ def _answers(asked: list[Asked], database: str, question: str) -> str:
     failed = next((one.failure for one in found if one.failure), None)
     if not answered:
         return f"failed: {failed}" if failed else "–"
-    p50, p99 = (
-        middle(one.p50_ms for one in answered),
-        middle(one.p99_ms for one in answered),
-    )
-    text = f"{_ms(p50)} / {_ms(p99)}" + _spread([one.p50_ms for one in answered])
+    parts = [
+        middle(getattr(one, part) for one in answered) for part in ("p50_ms", "p95_ms", "p99_ms")
+    ]
+    text = " / ".join(map(_ms, parts)) + _spread([one.p50_ms for one in answered])
     return text + (f", some failed: {failed}" if failed else "")
 
 

@@ -10,12 +10,14 @@ from hypothesis import strategies as st
 from msgspec import structs
 from sqlalchemy import Connection, Engine, delete
 
-from api.calendar import Range
+from api.calendar import Range, days_of
 from api.history.blocks.builder import Builder
 from api.history.blocks.memory import Memory
 from api.history.filters import SessionFilter
 from api.history.models import BlockRow, SessionRow, StaleHourRow
+from api.history.overview import overview
 from api.history.stats.block_counts import BlockCounts
+from api.history.stats.block_overview import overview_of_blocks
 from api.history.stats.buckets import buckets_of
 from api.history.stats.counts import Counts, Grouping, SqlCounts
 from api.history.stats.metrics import Order
@@ -117,7 +119,7 @@ def tell(engine: Engine, visits: list[Visit], epoch: int) -> None:
         st.integers(0, 2),
     ),
 )
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_blocks_count_as_the_database_does(
     engine: Engine,
     steps: list[tuple[str, Any]],
@@ -136,13 +138,16 @@ def test_blocks_count_as_the_database_does(
         for by in (Grouping(dimensions), Grouping(dimensions, buckets)):
             assert blocks.measured(wanted, by) == sql.measured(wanted, by)
         assert blocks.returns(wanted, buckets) == sql.returns(wanted, buckets)
+        days = days_of(instants, ZoneInfo(zone), 92)
+        found = overview_of_blocks(connection, Memory(), wanted, days)
+        assert found == overview(connection, wanted, days)
         if dimensions:
             largest = sql.largest(wanted, dimensions, order)
             assert blocks.largest(wanted, dimensions, order) == largest
             chosen = blocks.measured(wanted, Grouping(dimensions, buckets), chosen=largest)
             assert chosen == sql.measured(wanted, Grouping(dimensions, buckets), chosen=largest)
-            found = blocks.measured(wanted, Grouping(dimensions), order)
-            assert list(found.items()) == list(
+            ranked = blocks.measured(wanted, Grouping(dimensions), order)
+            assert list(ranked.items()) == list(
                 sql.measured(wanted, Grouping(dimensions), order).items()
             )
 
@@ -152,7 +157,7 @@ def blocks_of(connection: Connection, dimensions: Any) -> Counts:
 
 
 @given(steps=STEPS)
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_an_hour_without_blocks_or_a_note_has_no_sessions(
     engine: Engine, steps: list[tuple[str, Any]]
 ) -> None:

@@ -26,10 +26,11 @@ class Builder(threading.Thread):
     database. Two of them at the same hour: one of both fails, and nothing is lost.
     """
 
-    def __init__(self, engine: Engine, clock: Clock) -> None:
+    def __init__(self, engine: Engine, clock: Clock, breath: float = BREATH_SECONDS) -> None:
         super().__init__(name="clickwake-builder", daemon=True)
         self._engine = engine
         self._clock = clock
+        self._breath = breath
         self._stopping = threading.Event()
 
     def stop(self) -> None:
@@ -52,7 +53,7 @@ class Builder(threading.Thread):
             for hour in hours:
                 build(self._engine, hour)
                 number += 1
-                if self._stopping.wait(BREATH_SECONDS):
+                if self._stopping.wait(self._breath):
                     return number
         return number
 

@@ -13,7 +13,17 @@ HOUR_MS = 3_600_000
 ENDED, BOUNCED, BOT = 1, 2, 4
 """Bits of ``flags``."""
 
-NumberName = Literal["start", "visitor", "duration", "pages", "events", "flags"]
+NumberName = Literal[
+    "start",
+    "visitor",
+    "duration",
+    "events",
+    "pages",
+    "api_calls",
+    "custom_events",
+    "engaged_ms",
+    "flags",
+]
 TextName = Literal[
     "site",
     "status",
