@@ -14,6 +14,7 @@ from api.history.models import (
     LateEventRow,
     RevisionRow,
     SessionRow,
+    SetAsideRow,
 )
 
 CHUNK = 500
@@ -41,6 +42,7 @@ def forget(engine: Engine, limits: Limits, now: int) -> Iterator[int]:
         (EventRow, EventRow.event_time < old - _LONGEST_SESSION_MS),
         (LateEventRow, LateEventRow.broker_time < old),
         (DeadLetterRow, DeadLetterRow.broker_time < old),
+        (SetAsideRow, SetAsideRow.noticed < old),
     ):
         yield from _in_chunks(engine, model, condition)
 
