@@ -248,6 +248,19 @@ class JobStatusRow(Base):
     message: Mapped[str]
 
 
+class SetAsideRow(Base):
+    """A record that became no row, and why. The record itself is where its place says."""
+
+    __tablename__ = "set_aside"
+    __table_args__ = (Index("set_aside_by_time", "noticed"),)
+
+    topic: Mapped[str] = mapped_column(primary_key=True)
+    partition: Mapped[int] = mapped_column(primary_key=True)
+    offset: Mapped[int] = mapped_column(primary_key=True)
+    noticed: Mapped[int]
+    reason: Mapped[str]
+
+
 class ConsumerOffsetRow(Base):
     """Where reading a partition continues, written in the transaction of what was read."""
 

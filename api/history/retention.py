@@ -15,6 +15,7 @@ from api.history.models import (
     RevisionRow,
     SessionNameRow,
     SessionRow,
+    SetAsideRow,
 )
 
 CHUNK = 500
@@ -43,6 +44,7 @@ def forget(engine: Engine, limits: Limits, now: int) -> Iterator[int]:
         (EventRow, EventRow.event_time < old - _LONGEST_SESSION_MS),
         (LateEventRow, LateEventRow.broker_time < old),
         (DeadLetterRow, DeadLetterRow.broker_time < old),
+        (SetAsideRow, SetAsideRow.noticed < old),
     ):
         yield from _in_chunks(engine, model, condition)
 

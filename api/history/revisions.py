@@ -1,6 +1,7 @@
 """States that sessions had: what a batch replaces is kept, and found again as of a moment."""
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Any, cast
 
 from sqlalchemy import (
@@ -11,40 +12,48 @@ from sqlalchemy import (
     Text,
     bindparam,
     func,
-    literal,
     select,
     tuple_,
 )
 from sqlalchemy.dialects import postgresql, sqlite
 
+from api.history.changes import Change
 from api.history.models import RevisionRow, SessionRow
-from api.history.rows import Row
+from api.history.statements import Prepared, prepared, put
 
 _SESSIONS = cast("Table", SessionRow.__table__)
 _REVISIONS = cast("Table", RevisionRow.__table__)
 
 
-def keep_replaced(connection: Connection, rows: Sequence[Row], now: int) -> None:
-    """Keep the states that ``rows`` are about to replace, as superseded ``now``."""
-    dialect = connection.dialect.name
-    new: Any = [_new(row) for row in rows]
-    if dialect == "postgresql":
+def keep_replaced(connection: Connection, changes: Sequence[Change], now: int) -> None:
+    """Keep the states that the changes are about to replace, as superseded ``now``.
+
+    That is when the new rows are ``recorded``.
+    """
+    new = [change.new for change in changes if change.old]
+    if not new:
+        return
+    if connection.dialect.name == "postgresql":
         # One statement for the batch: there, each costs a message to the server.
-        new = {name: [one[name] for one in new] for name in new[0]}
-    connection.execute(_keep_replaced(dialect, now), new)
-
-
-def _new(row: Row) -> Row:
-    return {f"new_{name}": row[name] for name in _VERSION}
+        arrays: Any = {f"new_{name}": [row[name] for row in new] for name in _VERSION}
+        connection.execute(_keep_replaced("postgresql"), arrays | {"new_recorded": now})
+    else:
+        put(connection, _keeping_one(), new)
 
 
 _VERSION = ("session_id", "epoch", "revision")
 
 
-def _keep_replaced(dialect: str, now: int) -> Any:
+@cache
+def _keeping_one() -> Prepared:
+    return prepared(_keep_replaced("sqlite"))
+
+
+@cache
+def _keep_replaced(dialect: str) -> Any:
     new = _batch().c if dialect == "postgresql" else _One
     is_replaced = tuple_(_SESSIONS.c.epoch, _SESSIONS.c.revision) < tuple_(new.epoch, new.revision)
-    old = select(*_SESSIONS.c, literal(now, BigInteger)).where(
+    old = select(*_SESSIONS.c, bindparam("new_recorded", type_=BigInteger)).where(
         _SESSIONS.c.session_id == new.session_id, is_replaced
     )
     insert = postgresql.insert if dialect == "postgresql" else sqlite.insert

@@ -1,35 +1,43 @@
 """Writing a batch: rows by latest-wins upserts, with Kafka's offsets in the same transaction."""
 
 import logging
-from collections.abc import Mapping
-from functools import cache
-from typing import Any, NamedTuple, cast
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple, cast
 
-from sqlalchemy import Connection, Engine, Table, select, tuple_
-from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.exc import DataError, IntegrityError
+from sqlalchemy import Connection, Engine, Table, select
 
+from api.history.copying import put_all
 from api.history.facts import keep_moment, moment
 from api.history.models import ConsumerOffsetRow
 from api.history.names import keep_names
-from api.history.revisions import keep_replaced
-from api.history.rows import PLANS, Plan, Row, newest
+from api.history.rows import PLANS, Row, newest
+from api.history.sessions import store_sessions
+from api.history.setaside import Poison, is_unstorable, keep_aside, reason_of
+from api.history.statements import latest_wins
 from api.progress import Place
 
 log = logging.getLogger(__name__)
 
-UNSTORABLE = (DataError, IntegrityError, OverflowError, UnicodeError)
-"""What a database says of a value it cannot hold; every other failure may pass."""
-
-_SESSIONS = PLANS["sessions"].table
 _OFFSETS = cast("Table", ConsumerOffsetRow.__table__)
 
 
-class Batch(NamedTuple):
-    """Rows by topic role, and where each partition continues after them."""
+class Origin(NamedTuple):
+    """The record that a row was made of."""
 
-    rows: Mapping[str, list[Row]]
+    place: Place
+    offset: int
+
+
+class Batch(NamedTuple):
+    """Rows by topic role with the records they are of, and where each partition continues.
+
+    ``unreadable`` are the records that became no row.
+    """
+
+    rows: Mapping[str, Sequence[Row]]
     positions: Mapping[Place, int]
+    origins: Mapping[str, Sequence[Origin]]
+    unreadable: Sequence[Poison] = ()
 
 
 def stored_positions(connection: Connection) -> dict[Place, int]:
@@ -51,21 +59,27 @@ def store(engine: Engine, batch: Batch, learning: Learning) -> int:
         with engine.begin() as connection:
             learnt = _begin(connection, batch, learning)
             for role, rows in batch.rows.items():
-                _upsert(connection, PLANS[role], newest(PLANS[role], rows), learnt)
+                _put(connection, role, newest(PLANS[role], rows), learnt)
             return 0
-    except UNSTORABLE:
-        return _store_one_by_one(engine, batch, learning)
+    except Exception as error:
+        if not is_unstorable(error):
+            raise
+    return _store_apart(engine, batch, learning)
 
 
-def _store_one_by_one(engine: Engine, batch: Batch, learning: Learning) -> int:
+def _store_apart(engine: Engine, batch: Batch, learning: Learning) -> int:
     """Find the rows that made the batch fail, and leave only those out."""
-    skipped = 0
+    poison: list[Poison] = []
     with engine.begin() as connection:
         learnt = _begin(connection, batch, learning)
         for role, rows in batch.rows.items():
-            plan = PLANS[role]
-            skipped += sum(not _fits(connection, plan, row, learnt) for row in newest(plan, rows))
-    return skipped
+            for row, reason in _unfit(connection, role, newest(PLANS[role], rows), learnt):
+                place, offset = _origin(batch, role, row)
+                poison.append(Poison(place, offset, reason))
+        keep_aside(connection, poison, learnt.now)
+    for place, offset, reason in poison:
+        log.warning("set aside %s/%d/%d, which cannot be stored: %s", *place, offset, reason)
+    return len(poison)
 
 
 def _begin(connection: Connection, batch: Batch, learning: Learning) -> Learning:
@@ -79,29 +93,60 @@ def _begin(connection: Connection, batch: Batch, learning: Learning) -> Learning
     keep_moment(connection, "known_at", learnt.now)
     if not learnt.keeps_revisions:
         keep_moment(connection, "revisions_from", learnt.now)
+    keep_aside(connection, batch.unreadable, learnt.now)
+    if connection.dialect.name == "postgresql":
+        connection.exec_driver_sql(_PATIENTLY)
+        connection.exec_driver_sql(_PLAINLY)
     return learnt
 
 
-def _fits(connection: Connection, plan: Plan, row: Row, learnt: Learning) -> bool:
+_PATIENTLY = "SET LOCAL statement_timeout = '300s'"
+"""A question gives up sooner. A batch would only be sent again, and be as slow."""
+
+_PLAINLY = "SET LOCAL jit = off"
+"""Compiling a batch's statement takes longer than running it."""
+
+
+def _unfit(
+    connection: Connection, role: str, rows: list[Row], learnt: Learning
+) -> Iterator[tuple[Row, str]]:
+    """Store what can be stored of the rows; what cannot, and why. Halves, and halves of those."""
+    reason = _refusal(connection, role, rows, learnt)
+    if reason is None:
+        return
+    if len(rows) == 1:
+        yield rows[0], reason
+        return
+    middle = len(rows) // 2
+    yield from _unfit(connection, role, rows[:middle], learnt)
+    yield from _unfit(connection, role, rows[middle:], learnt)
+
+
+def _refusal(connection: Connection, role: str, rows: list[Row], learnt: Learning) -> str | None:
     try:
         with connection.begin_nested():
-            _upsert(connection, plan, [row], learnt)
-    except UNSTORABLE as error:
-        key = plan.key_of(row)
-        log.warning("skipped a row of %s that cannot be stored: %r: %s", plan.table, key, error)
-        return False
-    return True
+            _put(connection, role, rows, learnt)
+    except Exception as error:
+        if not is_unstorable(error):
+            raise
+        return reason_of(error)
+    return None
 
 
-def _upsert(connection: Connection, plan: Plan, rows: list[Row], learnt: Learning) -> None:
-    if rows and plan.table is _SESSIONS:
-        if learnt.keeps_revisions:
-            keep_replaced(connection, rows, learnt.now)
-        rows = [row | {"recorded": learnt.now} for row in rows]
+def _origin(batch: Batch, role: str, row: Row) -> Origin:
+    return next(
+        origin
+        for one, origin in zip(batch.rows[role], batch.origins[role], strict=True)
+        if one is row
+    )
+
+
+def _put(connection: Connection, role: str, rows: list[Row], learnt: Learning) -> None:
+    if role == "sessions":
+        store_sessions(connection, rows, learnt.now, keeps_revisions=learnt.keeps_revisions)
         keep_names(connection, rows)
-    if rows:
-        statement = _latest_wins(plan.table, plan.version, connection.dialect.name)
-        connection.execute(statement, rows)
+    else:
+        put_all(connection, PLANS[role], rows)
 
 
 def _keep_positions(connection: Connection, positions: Mapping[Place, int]) -> None:
@@ -110,23 +155,4 @@ def _keep_positions(connection: Connection, positions: Mapping[Place, int]) -> N
         for place, offset in sorted(positions.items())
     ]
     if rows:
-        connection.execute(_latest_wins(_OFFSETS, (), connection.dialect.name), rows)
-
-
-@cache
-def _latest_wins(table: Table, version: tuple[str, ...], dialect: str) -> Any:
-    """INSERT, or UPDATE where the new row's version is higher (with no version: always)."""
-    insert = postgresql.insert if dialect == "postgresql" else sqlite.insert
-    statement: Any = insert(table)
-    keys = [column.name for column in table.primary_key]
-    new = statement.excluded
-    newer = None
-    if version:
-        newer = tuple_(*(new[name] for name in version)) > tuple_(
-            *(table.c[name] for name in version)
-        )
-    return statement.on_conflict_do_update(
-        index_elements=keys,
-        set_={column.name: new[column.name] for column in table.c if column.name not in keys},
-        where=newer,
-    )
+        connection.execute(latest_wins(_OFFSETS, (), connection.dialect.name), rows)

@@ -5,10 +5,10 @@ import threading
 import time
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from sqlalchemy import Engine
-from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy.exc import SQLAlchemyError
 
 from api.decoding import UnreadableError, decode, is_shown
 from api.erasures.known import Covers, nobody
@@ -16,7 +16,8 @@ from api.feed import Bounds, Clock, Slice, wall_clock
 from api.history.engine import SchemaError, migrate
 from api.history.meter import WriterMeter
 from api.history.rows import Row, row_of
-from api.history.store import Batch, Learning, store, stored_positions
+from api.history.setaside import Poison, reason_of
+from api.history.store import Batch, Learning, Origin, store, stored_positions
 from api.progress import Place
 
 log = logging.getLogger(__name__)
@@ -99,29 +100,33 @@ class HistoryWriter:
 
     def _batch(self, slices: list[Slice]) -> Batch:
         rows: dict[str, list[Row]] = defaultdict(list)
+        origins: dict[str, list[Origin]] = defaultdict(list)
+        unreadable = []
         for piece in slices:
             for record in piece.records:
-                row = self._row(piece.role, record)
+                try:
+                    row = self._row(piece.role, record.value)
+                except (UnreadableError, UnicodeDecodeError) as error:
+                    unreadable.append(self._unreadable(piece.place, record.offset, error))
+                    continue
                 if row is not None:
                     rows[piece.role].append(row)
-        return Batch(rows, {piece.place: piece.next_offset for piece in slices})
+                    origins[piece.role].append(Origin(piece.place, record.offset))
+        positions = {piece.place: piece.next_offset for piece in slices}
+        return Batch(rows, positions, origins, unreadable)
 
-    def _row(self, role: str, record: Any) -> Row | None:
-        if record.value is None:
+    def _row(self, role: str, value: bytes | None) -> Row | None:
+        if value is None:
             return None  # a tombstone: compaction's business
-        try:
-            message = decode(role, record.value)
-            text = record.value.decode()
-        except (UnreadableError, UnicodeDecodeError) as error:
-            self.unreadable += 1
-            log.warning(
-                "skipped %s/%d/%d, which breaks its contract: %s",
-                *(record.topic, record.partition, record.offset, error),
-            )
-            return None
-        if self._is_erased(message) or not is_shown(message, self._sites):
-            return None
-        return row_of(role, message, text)
+        message = decode(role, value)
+        text = value.decode()
+        is_kept = is_shown(message, self._sites) and not self._is_erased(message)
+        return row_of(role, message, text) if is_kept else None
+
+    def _unreadable(self, place: Place, offset: int, error: Exception) -> Poison:
+        self.unreadable += 1
+        log.warning("set aside %s/%d/%d, which breaks its contract: %s", *place, offset, error)
+        return Poison(place, offset, reason_of(error))
 
     def _insist(self, act: Callable[[], T]) -> T:
         pause = _FIRST_PAUSE
@@ -138,7 +143,7 @@ class HistoryWriter:
             pause = min(_LONGEST_PAUSE, pause * 2)
 
     def _failed(self, error: Exception, pause: float) -> None:
-        reason = str(error.orig if isinstance(error, DBAPIError) else error).partition("\n")[0]
+        reason = reason_of(error)
         self.meter.failures += 1
         if self.failure != reason:
             log.warning("the history database failed: %s; trying again in %.1f s", reason, pause)

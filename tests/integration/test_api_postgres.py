@@ -5,16 +5,19 @@ import threading
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
+from random import Random
 
 import httpx
 import msgspec
 import pytest
-from sqlalchemy import Engine, make_url, text
+from sqlalchemy import Engine, make_url, select, text
 
 from api.access.store import KeyWish, all_keys, create_key, revoke_key
 from api.history.answers import SessionCount
+from api.history.copying import COPY_FROM
 from api.history.engine import migrate, open_engine
 from api.history.keeper import Keeper
+from api.history.models import Base
 from api.history.probe import write_failure
 from api.history.retention import Limits
 from api.history.store import stored_positions
@@ -28,7 +31,9 @@ from tests.support.history import (
     filtered_before_the_columns,
     known_since,
     late_before_the_column,
+    new_history,
     session_rows,
+    set_aside,
 )
 from tests.support.messages import (
     MINUTE,
@@ -113,12 +118,50 @@ def test_what_postgres_cannot_hold_costs_its_row_only(
                         a_session("good"),
                         a_session("huge", duration_ms=10**30),
                         a_session("null", entry_page="/\0"),
+                        a_session("long", visitor_id=Random(1).randbytes(3_000).hex()),
                     ],
                 )
             ]
         )
     assert list(session_rows(engine)) == ["good"]
-    assert writer.unreadable == 2
+    assert writer.unreadable == 3
+    reasons = set_aside(engine)
+    assert sorted(reasons) == ["sessions/1", "sessions/2", "sessions/3"]
+    assert "too large" in reasons["sessions/1"] or "out of range" in reasons["sessions/1"]
+    assert "NUL" in reasons["sessions/2"] or "0x00" in reasons["sessions/2"]
+    assert "index row size" in reasons["sessions/3"]
+
+
+def test_copied_rows_are_those_of_sqlite(engine: Engine, tmp_path: Path) -> None:
+    """Three batches large enough for COPY, with old news and with poison among the rows."""
+    batches = [
+        [a_numbered_session(n, n % 3, n % 2, n % 4) for n in range(COPY_FROM + 50)],
+        [a_session(f"s{n}", revision=3, pages=n, status="final") for n in range(COPY_FROM + 60)],
+        [
+            *(a_session(f"s{n}", revision=2 + n % 3, pages=2 * n) for n in range(COPY_FROM + 70)),
+            a_session("huge", duration_ms=10**30),
+        ],
+    ]
+    light = new_history(tmp_path)
+    for history in (engine, light):
+        known_since(history, 0)
+        writer = HistoryWriter(history, clock=lambda: NOON)
+        for number, batch in enumerate(batches):
+            events = [an_event(f"e{n}", path=f"/\0/{number}") for n in range(COPY_FROM)]
+            writer.take([a_slice("sessions", batch), a_slice("events", events)])
+        assert list(set_aside(history)) == [f"sessions/{COPY_FROM + 70}"]
+    for table in ("sessions", "session_revisions", "events", "consumer_offsets", "history_facts"):
+        assert whole_table(engine, table) == whole_table(light, table)
+
+
+def whole_table(engine: Engine, name: str) -> list[dict[str, object]]:
+    """But for the key of each history's own, in one order whatever the collation."""
+    rows = Base.metadata.tables[name]
+    with engine.connect() as connection:
+        found = [dict(row) for row in connection.execute(select(rows)).mappings()]
+    keys = [column.name for column in rows.primary_key]
+    kept = [row for row in found if row.get("name") != "cursor_key"]
+    return sorted(kept, key=lambda row: [row[key] for key in keys])
 
 
 def test_answers(engine: Engine, url: str, tmp_path: Path) -> None:

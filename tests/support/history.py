@@ -12,7 +12,7 @@ from sqlalchemy import Engine, column, insert, inspect, select, table, text
 from api.feed import Slice
 from api.history.engine import MIGRATIONS, migrate, open_engine
 from api.history.facts import Moment, keep_moment
-from api.history.models import SessionRow
+from api.history.models import SessionRow, SetAsideRow
 from api.history.rows import PLANS, row_of
 from api.progress import Place
 from tests.support.filtering import EVENTS, SESSIONS
@@ -61,6 +61,14 @@ def session_rows(engine: Engine) -> dict[str, tuple[int, int, str]]:
     with engine.connect() as connection:
         found = connection.execute(select(row.session_id, row.epoch, row.revision, row.status))
         return {session_id: (e, r, s) for session_id, e, r, s in found}
+
+
+def set_aside(engine: Engine) -> dict[str, str]:
+    """``role/offset`` → why that record of partition 0 became no row."""
+    row = SetAsideRow
+    with engine.connect() as connection:
+        found = connection.execute(select(row.topic, row.offset, row.reason))
+        return {f"{topic.rpartition('.')[2]}/{offset}": reason for topic, offset, reason in found}
 
 
 def session_before_the_beacon(engine: Engine) -> None:

@@ -11,8 +11,10 @@ from hypothesis import strategies as st
 from sqlalchemy import Engine, func, inspect, select, text
 
 from api.feed import Bounds
+from api.history.changes import changes_by
 from api.history.engine import SchemaError, migrate, open_engine
 from api.history.models import Base, DeadLetterRow, EventRow, LateEventRow, SessionRow
+from api.history.rows import row_of
 from api.history.store import stored_positions
 from api.history.writer import HistoryWriter, StoppedError
 from api.progress import Place
@@ -22,8 +24,16 @@ from tests.support.history import (
     new_history,
     session_before_the_beacon,
     session_rows,
+    set_aside,
 )
-from tests.support.messages import a_dead_letter, a_late_event, a_session, an_event
+from tests.support.messages import (
+    NOON,
+    a_dead_letter,
+    a_late_event,
+    a_session,
+    an_event,
+    encoded,
+)
 
 SESSIONS = Place("clickwake.sessions", 0)
 
@@ -136,6 +146,7 @@ def test_a_poison_record_costs_itself_only(
         writer.take([a_slice("sessions", [poison, a_session("good")], first_offset=12)])
     assert writer.unreadable == 1
     assert list(session_rows(engine)) == ["good"]
+    assert list(set_aside(engine)) == ["sessions/12"]
     assert len(caplog.records) == 1
     assert "clickwake.sessions/0/12" in caplog.text
 
@@ -146,8 +157,42 @@ def test_a_value_that_no_database_holds_costs_its_row_only(engine: Engine) -> No
     writer.take([a_slice("sessions", [a_session("a"), absurd, a_session("b")])])
     assert writer.unreadable == 1
     assert sorted(session_rows(engine)) == ["a", "b"]
+    assert set_aside(engine) == {"sessions/1": "Python int too large to convert to SQLite INTEGER"}
     with engine.connect() as connection:
         assert stored_positions(connection) == {SESSIONS: 3}
+
+
+def test_what_is_set_aside_is_kept_once_and_what_came_with_it_too(engine: Engine) -> None:
+    values = [a_session(f"s{n}", duration_ms=10**30 if n in {3, 4, 40} else n) for n in range(50)]
+    for _ in range(2):
+        HistoryWriter(engine).take([a_slice("sessions", [b"{", *values])])
+    assert sorted(set_aside(engine)) == ["sessions/0", "sessions/4", "sessions/41", "sessions/5"]
+    assert len(session_rows(engine)) == 47
+
+
+def test_an_update_changes_every_column_and_every_index(engine: Engine) -> None:
+    first = a_session(status="open", geo=None)
+    second = a_session(
+        revision=2, status="final", visitor_id="another", start=NOON - 5, duration_ms=7, pages=3
+    )
+    for update in (first, second):
+        HistoryWriter(engine, clock=lambda: 5).take([a_slice("sessions", [update])])
+    with engine.connect() as connection:
+        stored = dict(connection.execute(select(SessionRow.__table__)).mappings().one())
+        assert connection.execute(text("PRAGMA integrity_check")).scalar_one() == "ok"
+    assert stored == row_of("sessions", second, encoded(second).decode()) | {"recorded": 6}
+
+
+def test_changes_are_what_is_news_with_what_it_replaces(engine: Engine) -> None:
+    HistoryWriter(engine).take([a_slice("sessions", [a_session("a", revision=3, pages=4)])])
+    told = [a_session("a", revision=2), a_session("a", revision=4, pages=5), a_session("b")]
+    rows = [row_of("sessions", one, "") for one in told]
+    with engine.connect() as connection:
+        found = changes_by(connection, rows)
+    assert [(one.old and one.old["pages"], one.new["session_id"]) for one in found] == [
+        (4, "a"),
+        (None, "b"),
+    ]
 
 
 def test_other_sites_are_not_kept(engine: Engine) -> None:
