@@ -106,6 +106,22 @@ def fanout(
 
 
 @app.command()
+def dashboard(
+    sessions: Annotated[int, typer.Option(help="Open ones.")] = 5_000,
+    rate: Annotated[float, typer.Option(help="Updates a second.")] = 500,
+    seconds: Annotated[float, typer.Option(help="For how long memory is watched.")] = 60,
+    rounds: int = 3,
+    out: Annotated[Path | None, typer.Option(help="Folder for the results.")] = None,
+) -> None:
+    """Frames, memory and loading of a busy dashboard, by the browser's own trace."""
+    # The browser's driver comes with the tools for development.
+    from benchmarks.dashboard import main as dashboard_benchmark
+
+    plan = dashboard_benchmark.Plan(sessions=sessions, rate=rate, seconds=seconds)
+    dashboard_benchmark.main(plan, rounds, out)
+
+
+@app.command()
 def history(
     sessions: int = 5_000_000,
     databases: Annotated[str, typer.Option(help="sqlite, postgresql; both if not given.")] = "",

@@ -29,6 +29,7 @@ QUICK: dict[str, list[str]] = {
     "live": ["--seconds", "20"],
     "footprint": ["--rate", "50", "--seconds", "20"],
     "fanout": ["--clients", "100", "--rate", "4", "--seconds", "5", "--rounds", "1"],
+    "dashboard": ["--sessions", "200", "--rate", "20", "--seconds", "5", "--rounds", "1"],
     "history": ["--sessions", "5000", "--seconds", "1", "--rounds", "1"],
 }
 """Small sizes, to see that everything runs: their figures say nothing."""
@@ -46,11 +47,12 @@ FULL: dict[str, list[str]] = {
     ],
     "footprint": [],
     "fanout": [],
+    "dashboard": [],
     "history": [],
 }
 """What ``docs/performance.md`` reports. It takes most of a day."""
 
-OWN_FOLDER = {"compare", "fanout", "history", "interceptor"}
+OWN_FOLDER = {"compare", "dashboard", "fanout", "history", "interceptor"}
 """They write tables and plots, too."""
 
 

@@ -17,7 +17,8 @@ export interface Change {
 }
 
 export const EMPTY_BOOK: Book = new Map();
-export const BOOK_LIMIT = 5_000;
+/** Sessions that are kept; the open ones before all others. */
+export const BOOK_LIMIT = 6_000;
 
 export function supersedes(candidate: SessionUpdate, known: SessionUpdate | undefined): boolean {
   if (!known || candidate.epoch !== known.epoch) return !known || candidate.epoch > known.epoch;
@@ -62,15 +63,19 @@ function isFreshMerge(known: SessionUpdate | undefined, update: SessionUpdate): 
   return known !== undefined && known.status !== "merged" && update.merged_into !== null;
 }
 
-/** Forgets the sessions with the oldest activity. Some slack, so that it sorts rarely. */
+/** Forgets what is over first, then the oldest activity. Some slack, so that it sorts rarely. */
 function trimmed(book: Map<string, SessionUpdate>, limit: number): Book {
   if (book.size <= limit * 1.1) return book;
   return new Map(
     [...book.values()]
-      .sort(byNewestActivity)
+      .sort((a, b) => Number(isOver(a)) - Number(isOver(b)) || byNewestActivity(a, b))
       .slice(0, limit)
       .map((session) => [session.session_id, session]),
   );
+}
+
+function isOver(session: SessionUpdate): boolean {
+  return session.status !== "open";
 }
 
 /** Newest activity first; the id decides between equals, so the order is total. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { heard, hello, NO_LINE, redialled, type Line } from "./feed";
+import { heard, hello, NO_LINE, redialled, resubscribed, type Line } from "./feed";
+import { EVERYTHING } from "./subscription";
 import { update } from "./session.fixture";
 import type { ServerMessage } from "../contracts.gen";
 
@@ -36,12 +37,13 @@ describe("what a connection has heard", () => {
 
 describe("the next connection", () => {
   it("has nowhere to go on from at first", () => {
-    expect(hello(NO_LINE).resume).toBeNull();
+    expect(hello(NO_LINE, EVERYTHING).resume).toBeNull();
   });
 
   it("goes on where the last one was, and expects a first message", () => {
     const next = redialled({ ...line, retryMs: 700 });
-    expect(hello(next).resume).toBe("x.1");
+    expect(hello(next, EVERYTHING).resume).toBe("x.1");
+    expect(hello(resubscribed(next), EVERYTHING).resume).toBeNull();
     expect(next).toEqual({ sequence: 0, position: "x.1", retryMs: null });
     expect(heard(next, update(5, []))).toBeNull();
   });

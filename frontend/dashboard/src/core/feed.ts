@@ -1,5 +1,5 @@
 // What a connection to the live feed has heard, and how it goes on where it was.
-import type { Hello, ServerMessage } from "../contracts.gen";
+import type { Hello, ServerMessage, Subscription } from "../contracts.gen";
 
 export interface Line {
   /** The number of the connection's last message. */
@@ -25,8 +25,13 @@ export function heard(line: Line, message: ServerMessage): Line | null {
 }
 
 /** The first message of the next connection. */
-export function hello(line: Line): Hello {
-  return { type: "hello", key: null, ticket: null, subscription: null, resume: line.position };
+export function hello(line: Line, subscription: Subscription): Hello {
+  return { type: "hello", key: null, ticket: null, subscription, resume: line.position };
+}
+
+/** The line after another subscription: a position holds for the one that it came with. */
+export function resubscribed(line: Line): Line {
+  return { ...line, position: null };
 }
 
 /** The next connection counts anew, and knows what this one knew. */

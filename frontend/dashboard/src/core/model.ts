@@ -89,6 +89,8 @@ export interface Model {
   readonly returned: Returned | null;
   readonly clock: readonly ClockSample[];
   readonly delays: readonly DelaySample[];
+  /** Whether more are here than the book holds. Kept while the feed is narrowed to some of them. */
+  readonly isCrowded: boolean;
   /** How many events the last message had to leave out. */
   readonly leftOut: number;
   readonly effects: Effects;
@@ -122,6 +124,7 @@ export const INITIAL: Model = {
   returned: null,
   clock: [],
   delays: [],
+  isCrowded: false,
   leftOut: 0,
   effects: { leaving: new Map(), lit: new Map() },
   place: { page: START.page, part: START.part },

@@ -21,6 +21,9 @@ export function rendered(
   return at < first ? [one, ...rows] : [...rows, one];
 }
 
+/** So many are always there: a screen reader may get to the list before the screen does. */
+const LEAST = 12;
+
 /**
  * The first row to draw and how many, for a list that begins `above` px over the screen's top
  * (negative: below it). Some more on each side, so that scrolling does not show gaps.
@@ -28,5 +31,5 @@ export function rendered(
 export function windowOf(above: number, screen: number, height: number, spare: number) {
   const first = Math.max(0, Math.floor(above / height) - spare);
   const last = Math.ceil((above + screen) / height) + spare;
-  return { first, count: Math.max(0, last - first) };
+  return { first, count: Math.max(LEAST, last - first) };
 }

@@ -1,6 +1,6 @@
 // How the model changes. Every function takes a model and returns the next.
 import type { Biography } from "./biography";
-import { EMPTY_BOOK, record, type Absorption, type Book } from "./book";
+import { BOOK_LIMIT, EMPTY_BOOK, record, type Absorption, type Book } from "./book";
 import type { Link } from "./connection";
 import { clockSample, delaySample, withDelay, withSample, type Way } from "./delay";
 import { withEvents } from "./feed_list";
@@ -74,6 +74,7 @@ function withSnapshot(model: Model, message: Snapshot): Model {
     ...model,
     live: { book, counts: message.counts, feed: withEvents([], message.events) },
     leftOut: 0,
+    isCrowded: model.isCrowded || isMoreThanTheBook(message.counts),
     earlier: { state: "idle", cursor: null },
   };
 }
@@ -101,6 +102,7 @@ function withChanges(model: Model, message: Update | Recovered): Model {
     ...model,
     live: { book, counts, feed: withEvents(model.live.feed, message.events) },
     leftOut: message.type === "update" ? message.events_left_out : 0,
+    isCrowded: model.isCrowded || isMoreThanTheBook(counts),
     paused: model.paused && {
       ...model.paused,
       fresh: new Set([...model.paused.fresh, ...changed]),
@@ -109,6 +111,12 @@ function withChanges(model: Model, message: Update | Recovered): Model {
       ? model.effects
       : withAbsorptions(revived(model.effects, book), absorbed, message.server_time),
   };
+}
+
+/** Once so, it stays: counts of a narrowed feed say nothing of the others. */
+function isMoreThanTheBook(counts: LiveCounts | null): boolean {
+  const { people, bots } = presence(counts);
+  return people + bots > BOOK_LIMIT;
 }
 
 /** A message may bring only the minutes that changed, so they are laid over the known ones. */

@@ -18,6 +18,7 @@ import {
   type Preferences,
 } from "./preferences";
 import { afterPaint, Renderer } from "./renderer";
+import { focusRow } from "./rows";
 import { Timer } from "./timer";
 import { Feed } from "./socket";
 import { wayOf, type Way } from "../core/delay";
@@ -33,6 +34,7 @@ import {
 import { FIRST_ROWS, INITIAL, MORE_ROWS, serverTime, type Model } from "../core/model";
 import { neighbour } from "../core/order";
 import type { Page } from "../core/route";
+import { EVERYTHING, narrowed } from "../core/subscription";
 import { arranged } from "../core/rows";
 import * as next from "../core/transitions";
 import type { Recovered, ServerMessage, Update } from "../contracts.gen";
@@ -48,6 +50,7 @@ const PRESENT_PAGES = 4;
 export class Dashboard {
   model: Model;
   private readonly renderer: Renderer;
+  private feed: Feed | null = null;
   /** Of the newest response that is not painted yet. */
   private way: Way | null = null;
   private detailTimer = 0;
@@ -74,11 +77,12 @@ export class Dashboard {
     showTheme(this.model.theme);
     showLanguage(this.model.language);
     const scheme = location.protocol === "https:" ? "wss" : "ws";
-    new Feed(`${scheme}://${location.host}/api/v1/live?hello`, {
+    this.feed = new Feed(`${scheme}://${location.host}/api/v1/live?hello`, {
       message: (message) => this.take(message),
       waiting: () => this.change((model) => next.withLink(model, { phase: "waiting" })),
       connecting: () => this.change((model) => next.withLink(model, { phase: "connecting" })),
-    }).open();
+    });
+    this.feed.open();
     window.addEventListener("popstate", () => this.followAddress());
     window.setInterval(() => this.renderer.soon(), TICK_MS);
     window.setInterval(() => void this.loadStats(), STATS_MS);
@@ -121,6 +125,7 @@ export class Dashboard {
     this.model = next.received(this.model, message, Date.now());
     if (message.type === "update" || message.type === "recovered") this.heed(message);
     if (message.type === "snapshot") this.complete();
+    this.narrow();
     this.renderer.soon();
   }
 
@@ -132,6 +137,12 @@ export class Dashboard {
     const session = message.sessions.find((each) => each.session_id === open);
     if (session?.merged_into) this.followMerge(session.session_id, session.merged_into);
     else if (session) this.refreshDetail();
+  }
+
+  /** Where more is going on than the page can hold, the server leaves out what is filtered away. */
+  private narrow(): void {
+    const { isCrowded, filters } = this.model;
+    this.feed?.subscribe(isCrowded ? narrowed(filters) : EVERYTHING);
   }
 
   private measureDelay(): void {
@@ -151,6 +162,7 @@ export class Dashboard {
   filter(part: Partial<Filters>): void {
     this.change((model) => next.withFilters(model, { ...model.filters, ...part }));
     address.writeFilters(this.model.filters);
+    this.narrow();
     this.earlierTimer.restart(part.q === undefined ? 0 : TYPING_MS);
   }
 
@@ -192,7 +204,7 @@ export class Dashboard {
     const id = neighbour(this.model.shown, current, step);
     if (id === null) return;
     if (this.model.detail) this.openSession(id);
-    else document.querySelector<HTMLElement>(`[data-row="${CSS.escape(id)}"]`)?.focus();
+    else focusRow(id, this.model.shown.indexOf(id));
   }
 
   openSession(id: string | null): void {
@@ -258,7 +270,8 @@ export class Dashboard {
 
   /** The map needs everyone who is here, not only those who came last. */
   private async loadPresent(): Promise<void> {
-    const open: Filters = { ...NO_FILTERS, status: ["open"] };
+    const wanted = this.model.isCrowded ? this.model.filters : NO_FILTERS;
+    const open: Filters = { ...wanted, status: ["open"] };
     let cursor: string | null = null;
     for (let page = 0; page < PRESENT_PAGES; page++) {
       if (!next.lacksPresent(this.model, this.now())) return;

@@ -1,7 +1,8 @@
 // The live feed's connection: opens, watches, and opens again.
 import { retryDelay, STALE_AFTER_MS } from "../core/connection";
-import { heard, hello, NO_LINE, redialled } from "../core/feed";
-import type { ClientMessage, ServerMessage } from "../contracts.gen";
+import { heard, hello, NO_LINE, redialled, resubscribed } from "../core/feed";
+import { EVERYTHING, isSame } from "../core/subscription";
+import type { ClientMessage, ServerMessage, Subscription } from "../contracts.gen";
 
 const PING_MS = 10_000;
 const FIRST_PINGS_MS = [0, 300, 900];
@@ -15,6 +16,7 @@ export interface FeedListener {
 export class Feed {
   private socket: WebSocket | null = null;
   private line = NO_LINE;
+  private subscription = EVERYTHING;
   private attempt = 0;
   private silence = 0;
   private pings: number[] = [];
@@ -30,7 +32,7 @@ export class Feed {
     this.socket = socket;
     socket.onopen = () => {
       this.line = redialled(this.line);
-      this.send(hello(this.line));
+      this.send(hello(this.line, this.subscription));
       this.startPings();
     };
     socket.onmessage = (event: MessageEvent<string>) => {
@@ -38,6 +40,14 @@ export class Feed {
     };
     socket.onclose = () => this.reopen(socket);
     this.listenForSilence();
+  }
+
+  /** From now on wants this; a snapshot of it follows. */
+  subscribe(subscription: Subscription): void {
+    if (isSame(subscription, this.subscription)) return;
+    this.subscription = subscription;
+    this.line = resubscribed(this.line);
+    this.send({ type: "subscribe", subscription });
   }
 
   private take(message: ServerMessage): void {

@@ -9,6 +9,7 @@ const SOURCE = join(import.meta.dirname, "..");
 /** Names and commands are the same in every language. */
 const NO_TEXTS = new Set([
   "Clickwake",
+  "cw_…",
   "./clickwake keys create --scope read",
   "(CC BY 4.0)",
   "UTC",

@@ -1,6 +1,6 @@
 import { Menu } from "./menu";
 import { quantile, PARTS, type DelaySample } from "../core/delay";
-import { count, delay } from "../core/format";
+import { count, delay, milliseconds } from "../core/format";
 import { t } from "../core/language";
 
 /** The measured delay; opened, what it is made of. */
@@ -45,8 +45,8 @@ function Parts({ delays }: { readonly delays: readonly DelaySample[] }) {
         {measured.map((part) => (
           <tr key={part} class={part === "total" ? "is-sum" : ""}>
             <th scope="row">{texts.parts[part]}</th>
-            <td class="number">{delay(quantile(delays, part, 0.5)!)}</td>
-            <td class="number">{delay(quantile(delays, part, 0.99)!)}</td>
+            <td class="number">{milliseconds(quantile(delays, part, 0.5)!)}</td>
+            <td class="number">{milliseconds(quantile(delays, part, 0.99)!)}</td>
           </tr>
         ))}
       </tbody>

@@ -18,7 +18,7 @@ export function MinuteTable(props: Props) {
     <details class="as-table" onToggle={(event) => show(event.currentTarget.open)}>
       <summary>{live.asTable}</summary>
       {isOpen && (
-        <div class="scroll-table" tabIndex={0} role="region" aria-label={live.minutes}>
+        <div class="scroll-table" tabIndex={0} role="group" aria-label={live.minutes}>
           <Table {...props} />
         </div>
       )}

@@ -44,7 +44,7 @@ function PlaceTable({ places, filters }: TableProps) {
   return (
     <div
       class="scroll-table"
-      {...(isLong ? { tabIndex: 0, role: "region", "aria-label": live.places } : {})}
+      {...(isLong ? { tabIndex: 0, role: "group", "aria-label": live.places } : {})}
     >
       <table class="bars-table" data-testid="countries">
         <caption class="visually-hidden">{live.places}</caption>
