@@ -3,6 +3,7 @@ import "./styles/base.css";
 import "./styles/panels.css";
 import "./styles/list.css";
 import "./styles/drawer.css";
+import "./styles/session.css";
 import "./styles/layout.css";
 import "./styles/log_in.css";
 import "./styles/live.css";

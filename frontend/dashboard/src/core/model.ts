@@ -1,5 +1,6 @@
 // Everything the page shows, as one value. `transitions.ts` makes the next one from it.
 import type { Standing } from "./access";
+import type { Biography } from "./biography";
 import { BOOK_LIMIT, EMPTY_BOOK, supersedes, type Book } from "./book";
 import { NO_LINK, type Link } from "./connection";
 import { clockOffset, type ClockSample, type DelaySample } from "./delay";
@@ -57,6 +58,8 @@ export interface Detail {
   readonly session: SessionUpdate | null;
   readonly events: readonly EnrichedEvent[];
   readonly truncated: boolean;
+  /** How it came to be; null until the history has said. */
+  readonly why: Biography | null;
 }
 
 export interface Earlier {

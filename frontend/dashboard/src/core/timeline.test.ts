@@ -1,6 +1,30 @@
 import { describe, expect, it } from "vitest";
+import type { TooLate } from "./biography";
 import { event, MINUTE, NOON, session } from "./session.fixture";
-import { flagMeaning, propertiesText, timeline, whyItBegan, whyItEnded } from "./timeline";
+import {
+  flagMeaning,
+  idleShare,
+  lateness,
+  propertiesText,
+  timeline,
+  whyItBegan,
+  whyItEnded,
+  withLate,
+  type Item,
+} from "./timeline";
+
+const told = (item: Item) => {
+  if (item.kind === "idle") return item.ms;
+  return item.kind === "late" ? `late ${item.late.event_id}` : item.event.event_id;
+};
+
+const tooLate = (id: string, time: number): TooLate => ({
+  event_id: id,
+  event_time: time,
+  path: "/tunnel",
+  late_ms: 20 * MINUTE,
+  reason: "session_final",
+});
 
 const utc = (ms: number) => new Date(ms).toISOString().slice(11, 19);
 
@@ -11,12 +35,7 @@ describe("the timeline", () => {
       event("b", NOON + 59_999),
       event("c", NOON + 5 * MINUTE),
     ]);
-    expect(items.map((item) => (item.kind === "idle" ? item.ms : item.event.event_id))).toEqual([
-      "a",
-      "b",
-      4 * MINUTE + 1,
-      "c",
-    ]);
+    expect(items.map(told)).toEqual(["a", "b", 4 * MINUTE + 1, "c"]);
   });
 
   it("puts events in order: by time, then sequence, then id", () => {
@@ -56,6 +75,28 @@ describe("the timeline", () => {
     const signup = event("a", NOON, { kind: "custom", properties: { plan: "pro", seats: 3 } });
     expect(propertiesText(signup)).toBe("plan=pro, seats=3");
     expect(propertiesText(event("b", NOON))).toBe("");
+  });
+
+  it("has what came too late where it would have been", () => {
+    const items = timeline([event("a", NOON), event("b", NOON + 10 * MINUTE)]);
+    const late = [tooLate("z", NOON + 11 * MINUTE), tooLate("y", NOON + 2 * MINUTE)];
+    expect(withLate(items, late).map(told)).toEqual(["a", 10 * MINUTE, "late y", "b", "late z"]);
+  });
+
+  it("says which events came long after they happened", () => {
+    expect(lateness(event("a", NOON, { broker_time: NOON + 50 }))).toBeNull();
+    expect(lateness(event("a", NOON, { broker_time: NOON + 5 * MINUTE }))).toBe(5 * MINUTE);
+  });
+
+  it("measures its pauses by the longest", () => {
+    const items = timeline([
+      event("a", NOON),
+      event("b", NOON + 2 * MINUTE),
+      event("c", NOON + 10 * MINUTE),
+    ]);
+    expect(idleShare(2 * MINUTE, items)).toBe(0.25);
+    expect(idleShare(8 * MINUTE, items)).toBe(1);
+    expect(idleShare(MINUTE, [])).toBe(0);
   });
 
   it("of no events is empty", () => {

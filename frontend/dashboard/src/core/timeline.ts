@@ -1,13 +1,18 @@
 // One session's events as a story: with its pauses, and with why it began and ended.
 import type { EnrichedEvent, SessionUpdate } from "../contracts.gen";
+import type { TooLate } from "./biography";
 import { span } from "./format";
 import { t } from "./language";
 
 export const IDLE_MS = 60_000;
 
+/** An event that reached the topic so long after it happened came late: from a tunnel, say. */
+export const LATE_MS = 60_000;
+
 export type Item =
   | { readonly kind: "event"; readonly event: EnrichedEvent; readonly sinceStart: number }
-  | { readonly kind: "idle"; readonly ms: number; readonly after: string };
+  | { readonly kind: "idle"; readonly ms: number; readonly after: string }
+  | { readonly kind: "late"; readonly late: TooLate };
 
 export function timeline(events: readonly EnrichedEvent[], idleMs: number = IDLE_MS): Item[] {
   const ordered = [...events].sort(byTime);
@@ -21,6 +26,34 @@ export function timeline(events: readonly EnrichedEvent[], idleMs: number = IDLE
     if (pause < idleMs) return [item];
     return [{ kind: "idle", ms: pause, after: previous.event_id } satisfies Item, item];
   });
+}
+
+/** The timeline with the events that came too late to be in it, where they would have been. */
+export function withLate(items: readonly Item[], late: readonly TooLate[]): Item[] {
+  const waiting = [...late].sort((a, b) => a.event_time - b.event_time);
+  const placed = items.flatMap((item): Item[] => {
+    if (item.kind !== "event") return [item];
+    const before = waiting.filter(({ event_time: time }) => time < item.event.event_time);
+    waiting.splice(0, before.length);
+    return [...before.map(lateItem), item];
+  });
+  return [...placed, ...waiting.map(lateItem)];
+}
+
+function lateItem(late: TooLate): Item {
+  return { kind: "late", late };
+}
+
+/** How long after it happened an event came, if that is worth a word; else null. */
+export function lateness(event: EnrichedEvent): number | null {
+  const ms = event.broker_time - event.event_time;
+  return ms >= LATE_MS ? ms : null;
+}
+
+/** How long a pause is, of the longest one in the timeline: from 0 to 1. */
+export function idleShare(ms: number, items: readonly Item[]): number {
+  const longest = Math.max(0, ...items.map((item) => (item.kind === "idle" ? item.ms : 0)));
+  return longest === 0 ? 0 : ms / longest;
 }
 
 /** The time between two events without that in which a page was read, by the reports of it. */

@@ -212,6 +212,13 @@ describe("one session's detail", () => {
     session: session({ session_id: "a", revision: 3 }),
     events: [event("e1", NOON)],
     events_truncated: false,
+    why: {
+      begins: { reason: "first", detail: "", silence_ms: null, previous: null },
+      ends: { reason: "open", detail: "", silence_ms: null, next: null, expires: NOON },
+      took_in: [],
+      late: [],
+      revisions: [],
+    },
   };
 
   it("shows what is known at once, then its events", () => {

@@ -1,4 +1,5 @@
 // How the model changes. Every function takes a model and returns the next.
+import type { Biography } from "./biography";
 import { BOOK_LIMIT, EMPTY_BOOK, record, type Absorption, type Book } from "./book";
 import type { Link } from "./connection";
 import { clockSample, delaySample, withDelay, withSample, type Way } from "./delay";
@@ -33,6 +34,7 @@ export interface DetailAnswer {
   readonly session: SessionUpdate;
   readonly events: readonly EnrichedEvent[];
   readonly events_truncated: boolean;
+  readonly why: Biography;
 }
 
 export const ABSORB_MS = 1_400;
@@ -230,13 +232,13 @@ export function bars(model: Model, now: number): MinuteCount[] {
 /** Shows at once what is known; the events follow. */
 export function openedDetail(model: Model, id: string): Detail {
   const session = scene(model).book.get(id) ?? null;
-  return { id, state: "loading", session, events: [], truncated: false };
+  return { id, state: "loading", session, events: [], truncated: false, why: null };
 }
 
 export function withDetail(model: Model, id: string, answer: DetailAnswer): Model {
   if (model.detail?.id !== id) return model;
-  const { session, events, events_truncated: truncated } = answer;
-  return { ...model, detail: { id, state: "ready", session, events, truncated } };
+  const { session, events, events_truncated: truncated, why } = answer;
+  return { ...model, detail: { id, state: "ready", session, events, truncated, why } };
 }
 
 /** Events that were already there stay: a failed refresh takes nothing away. */

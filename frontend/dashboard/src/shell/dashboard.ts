@@ -199,7 +199,7 @@ export class Dashboard {
 
   /** Moves the focus along the rows, or the drawer to the next session when it is open. */
   move(step: 1 | -1): void {
-    if (this.model.help) return;
+    if (this.model.help || this.model.place.page !== "live") return;
     const current = this.model.detail?.id ?? this.model.focused ?? this.model.pointed;
     const id = neighbour(this.model.shown, current, step);
     if (id === null) return;

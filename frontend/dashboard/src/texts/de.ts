@@ -349,6 +349,46 @@ export const de: Texts = {
     merged:
       "Vereint: Ein Ereignis füllte die Stille zwischen zwei Sitzungen, so wurden sie zu einer.",
 
+    share: "Link kopieren",
+    shared: "Kopiert",
+    notShared: "Die Adresse oben kopieren",
+    neighbours: "Andere Sitzungen des Besuchers",
+    previous: "Sitzung davor",
+    next: "Sitzung danach",
+    onlyOne: "Die einzige Sitzung dieses Besuchers.",
+    begins: {
+      first: "Die erste Sitzung, die der Verlauf von diesem Besucher auf der Website hat.",
+      silence: (silence) =>
+        `Erstes Ereignis nach ${silence} Stille: länger, als die Sitzung davor gewartet hätte.`,
+      cutCount: "Die Sitzung davor hatte so viele Ereignisse, wie eine Sitzung haben darf.",
+      cutLength: "Die Sitzung davor war so lang, wie eine Sitzung sein darf.",
+      otherRules:
+        "Die Sitzung davor hätte sie aufgenommen: Zwei Läufe des Jobs mit anderen Regeln oder Ereignissen haben sie getrennt. ./clickwake verify vergleicht sie.",
+    },
+    cuts: {
+      count:
+        "Sie hatte so viele Ereignisse, wie eine Sitzung haben darf; was danach kam, begann eine andere.",
+      length: "Sie war so lang, wie eine Sitzung sein darf; was danach kam, begann eine andere.",
+    },
+    cameAgain: (silence) => `Der Besucher kam ${silence} später wieder.`,
+    cameLate: (span) => `kam ${span} später an`,
+    tooLate: (span) =>
+      `Um ${span} zu spät: Die Sitzung war endgültig und ist ohne dieses Ereignis.`,
+    raw: "Zeigen, wie es gespeichert ist",
+    rawWhat: "das Ereignis als JSON",
+    tookIn: "Aufgenommen",
+    known: (time) => `bekannt seit ${time}`,
+    revisions: (count) => `Wie sie sich änderte (${count})`,
+    revisionsCaption: "Ihre Zustände, soweit noch aufbewahrt, der neueste zuerst",
+    status: "Status",
+    events: "Ereignisse",
+    recorded: "Bekannt seit",
+    unrecorded: "bevor solche Zeiten aufbewahrt wurden",
+    allOfVisitor: "Alle Sitzungen dieses Besuchers",
+    sessionForms: forms("Sitzung", "Sitzungen"),
+    ofVisitor: (sessions) => `${sessions}, die neueste zuerst`,
+    newestOnly: (count) => `Die neuesten ${count} stehen hier.`,
+
     cameFrom: "Gekommen von",
     place: "Ort",
     device: "Gerät",

@@ -3,9 +3,13 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import { Facts } from "./facts";
 import { Flag } from "./flag";
 import { Icon } from "./icons";
+import { Neighbours } from "./neighbours";
+import { Revisions } from "./revisions";
 import { Status } from "./row";
+import { ShareButton } from "./share";
 import { Story } from "./story";
 import { Track } from "./track";
+import { Visitor } from "./visitor";
 import { count, countryName, dateTime, span, title } from "../core/format";
 import { t } from "../core/language";
 import { newestState, type Detail, type Model } from "../core/model";
@@ -32,6 +36,7 @@ export function Drawer({ model, detail, dashboard, now }: Props) {
             {t().session.title}
           </h2>
         )}
+        <ShareButton />
         <button
           type="button"
           class="tool"
@@ -95,9 +100,12 @@ function Content({ session, detail, model, now }: ContentProps) {
           <Figure name={texts.custom}>{count(session.custom_events)}</Figure>
         )}
       </dl>
+      {detail.why && <Neighbours why={detail.why} zone={model.zone} />}
       <Track session={session} events={detail.events} />
       <Story session={session} detail={detail} zone={model.zone} />
       <Facts session={session} now={now} zone={model.zone} />
+      {detail.why && <Revisions why={detail.why} zone={model.zone} />}
+      <Visitor key={session.visitor_id} session={session} zone={model.zone} />
     </>
   );
 }

@@ -1,9 +1,24 @@
+import { useState } from "preact/hooks";
+import { RawButton, RawEvent } from "./raw_event";
+import { whatCutIt, whenTheyCame, whyItBegins, type TooLate } from "../core/biography";
 import { clockTime, dateTime, milliseconds, span, stopwatch, type Zone } from "../core/format";
 import type { Detail } from "../core/model";
 import { t } from "../core/language";
-import { propertiesText, timeline, whyItBegan, whyItEnded, type Item } from "../core/timeline";
+import {
+  idleShare,
+  lateness,
+  propertiesText,
+  timeline,
+  whyItBegan,
+  whyItEnded,
+  withLate,
+  type Item,
+} from "../core/timeline";
 import { sessionLink } from "../shell/address";
 import type { EnrichedEvent, SessionUpdate } from "../contracts.gen";
+
+const SHORTEST_IDLE_PX = 34;
+const LONGEST_IDLE_PX = 110;
 
 interface Props {
   readonly session: SessionUpdate;
@@ -14,20 +29,23 @@ interface Props {
 /** What happened, in order, between the reason it began and the reason it ended. */
 export function Story({ session, detail, zone }: Props) {
   const at = (ms: number) => clockTime(ms, zone);
+  const { why } = detail;
   const texts = t().session;
+  const items = withLate(timeline(detail.events), why?.late ?? []);
   return (
     <section class="story" aria-labelledby="story-title">
       <h3 id="story-title">{texts.timeline}</h3>
       <ol data-testid="timeline">
-        <li class="boundary">{whyItBegan(session)}</li>
-        {timeline(detail.events).map((item) => (
-          <ItemLine key={keyOf(item)} item={item} zone={zone} />
+        <li class="boundary">{why ? whyItBegins(why) : whyItBegan(session)}</li>
+        {items.map((item) => (
+          <ItemLine key={keyOf(item)} item={item} items={items} zone={zone} />
         ))}
         {detail.state === "loading" && <li class="boundary">{texts.loadingEvents}</li>}
         {detail.state === "failed" && <li class="boundary">{texts.noEvents}</li>}
         {detail.truncated && <li class="boundary">{texts.truncated}</li>}
         <li class="boundary">
-          {whyItEnded(session, at)} {session.merged_into && <Successor id={session.merged_into} />}
+          {why && whatCutIt(why)} {whyItEnded(session, at)} {why && whenTheyCame(why)}{" "}
+          {session.merged_into && <Successor id={session.merged_into} />}
         </li>
       </ol>
     </section>
@@ -38,9 +56,37 @@ function Successor({ id }: { readonly id: string }) {
   return <a href={sessionLink(id)}>{t().session.successor}</a>;
 }
 
-function ItemLine({ item, zone }: { readonly item: Item; readonly zone: Zone }) {
-  if (item.kind === "idle") return <li class="idle">{t().session.idle(span(item.ms))}</li>;
+interface ItemProps {
+  readonly item: Item;
+  readonly items: readonly Item[];
+  readonly zone: Zone;
+}
+
+/** Pauses are as high as they are long, the longest ones as high as a few events. */
+function ItemLine({ item, items, zone }: ItemProps) {
+  if (item.kind === "late") return <LateLine late={item.late} zone={zone} />;
+  if (item.kind === "idle") {
+    const height = `${SHORTEST_IDLE_PX + Math.round(idleShare(item.ms, items) * LONGEST_IDLE_PX)}px`;
+    return (
+      <li class="idle" style={{ minHeight: height }}>
+        {t().session.idle(span(item.ms))}
+      </li>
+    );
+  }
   return <EventLine event={item.event} sinceStart={item.sinceStart} zone={zone} />;
+}
+
+/** It is no part of the session, and stands where it would have been. */
+function LateLine({ late, zone }: { readonly late: TooLate; readonly zone: Zone }) {
+  return (
+    <li class="event event-late">
+      <time title={dateTime(late.event_time, zone)}>{clockTime(late.event_time, zone)}</time>
+      <span class="event-what">
+        <span class="event-path">{late.path}</span>
+        <small>{t().session.tooLate(span(late.late_ms))}</small>
+      </span>
+    </li>
+  );
 }
 
 interface EventProps {
@@ -50,6 +96,8 @@ interface EventProps {
 }
 
 function EventLine({ event, sinceStart, zone }: EventProps) {
+  const late = lateness(event);
+  const [isRaw, showRaw] = useState(false);
   return (
     <li class={`event event-${event.kind}`}>
       <time title={dateTime(event.event_time, zone)}>
@@ -57,11 +105,14 @@ function EventLine({ event, sinceStart, zone }: EventProps) {
       </time>
       <span class="event-what">
         <What event={event} />
+        {late !== null && <small class="came-late">{t().session.cameLate(span(late))}</small>}
         {event.flags.length > 0 && <small>{event.flags.join(", ")}</small>}
       </span>
       <span class="event-result">
         <Result event={event} />
+        <RawButton event={event} isOpen={isRaw} onPress={() => showRaw(!isRaw)} />
       </span>
+      {isRaw && <RawEvent event={event} />}
     </li>
   );
 }
@@ -105,5 +156,6 @@ function queryText(query: Readonly<Record<string, string>>): string {
 }
 
 function keyOf(item: Item): string {
+  if (item.kind === "late") return `late ${item.late.event_id}`;
   return item.kind === "idle" ? `after ${item.after}` : item.event.event_id;
 }

@@ -39,7 +39,7 @@ export function Calendar({ days, today, onChoose }: Props) {
       <p class="quiet" aria-live="polite">
         {start === null ? daysText(draft) : told.pressLast(dayText(start))}
       </p>
-      <button type="submit" class="tool primary">
+      <button type="submit" class="tool strong">
         {told.show}
       </button>
     </form>

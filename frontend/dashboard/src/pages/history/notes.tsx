@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
-import { ProblemNote } from "./problem";
-import { told as problemOf } from "./use_answer";
+import { ProblemNote } from "../../view/problem";
+import { told as problemOf } from "../../view/use_answer";
 import { Icon } from "../../view/icons";
 import type { Annotation } from "../../core/annotations";
 import type { Day } from "../../core/calendar";
@@ -130,7 +130,7 @@ function NoteForm({ day: start, onKeep, onCancel }: NoteFormProps) {
           onInput={(event) => write(event.currentTarget.value)}
         />
       </label>
-      <button type="submit" class="tool primary">
+      <button type="submit" class="tool strong">
         {told.keepNote}
       </button>
       <button type="button" class="tool" onClick={onCancel}>

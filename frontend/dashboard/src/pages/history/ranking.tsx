@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
 import { GroupingPicker } from "./grouping_picker";
-import { ProblemNote } from "./problem";
+import { ProblemNote } from "../../view/problem";
 import { RankingTable } from "./ranking_table";
-import { useAnswer } from "./use_answer";
+import { useAnswer } from "../../view/use_answer";
 import { valueText } from "./values";
 import {
   found,

@@ -1,5 +1,5 @@
 import { ColumnPicker } from "./column_picker";
-import { ProblemNote } from "./problem";
+import { ProblemNote } from "../../view/problem";
 import { SessionTable } from "./session_table";
 import { useColumns } from "./use_columns";
 import { useSessions, type Rows } from "./use_sessions";

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { told } from "./use_answer";
+import { told } from "../../view/use_answer";
 import type { Problem } from "../../core/problem";
 import { ask } from "../../shell/ask";
 import type { SessionUpdate } from "../../contracts.gen";

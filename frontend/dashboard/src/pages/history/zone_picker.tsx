@@ -84,7 +84,7 @@ function Choice({ zone, onChoose }: ChoiceProps) {
           {told.noSuchZone}
         </p>
       )}
-      <button type="submit" class="tool primary">
+      <button type="submit" class="tool strong">
         {told.show}
       </button>
     </form>

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from "preact/hooks";
-import { isPassing, type Problem } from "../../core/problem";
-import { ask, Unanswered } from "../../shell/ask";
+import { isPassing, type Problem } from "../core/problem";
+import { ask, Unanswered } from "../shell/ask";
 
 export interface Asked<T> {
   /** The newest answer; while another question is open, that to the one before. */

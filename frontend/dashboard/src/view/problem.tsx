@@ -1,5 +1,5 @@
-import { t } from "../../core/language";
-import type { Problem } from "../../core/problem";
+import { t } from "../core/language";
+import type { Problem } from "../core/problem";
 
 interface Props {
   readonly problem: Problem;
