@@ -51,6 +51,7 @@ from api.progress import Place
 from api.request_id import RequestId
 from api.seed import read_seed
 from api.settings import ApiSettings
+from api.views.routes import views_router
 from contracts.kafka import KafkaSettings
 from contracts.settings import milliseconds
 
@@ -207,6 +208,7 @@ def create_app(settings: ApiSettings, kafka: KafkaSettings, clock: Clock = wall_
     storage = StorageMeter(service.engine, kafka)
     app.include_router(pipeline_router(service.engine, service.moment, ledger, storage, clock))
     app.include_router(actions_router(service.door, service.sender, kafka))
+    app.include_router(views_router(service.door))
     schema.install(app)
     problems.install(app)
     documentation.install(app)

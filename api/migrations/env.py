@@ -2,7 +2,8 @@
 
 from alembic import context
 
-import api.access.models  # noqa: F401 (its tables belong to the metadata)
+import api.access.models
+import api.views.models  # noqa: F401 (their tables belong to the metadata)
 from api.history.models import Base
 
 context.configure(

@@ -25,6 +25,13 @@ export const de: Texts = {
     again: "Noch einmal versuchen",
   },
 
+  views: {
+    title: "Gespeicherte Ansichten",
+    name: "Name für diese Ansicht",
+    save: "Speichern",
+    remove: (name) => `Ansicht ${name} löschen`,
+  },
+
   explore: {
     kindsLabel: "Frage",
     kinds: { funnel: "Trichter", retention: "Wiederkehr", paths: "Wege" },

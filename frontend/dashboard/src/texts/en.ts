@@ -25,6 +25,13 @@ export const en = {
     again: "Try again",
   },
 
+  views: {
+    title: "Saved views",
+    name: "Name for this view",
+    save: "Save",
+    remove: (name: string) => `Delete the view ${name}`,
+  },
+
   explore: {
     kindsLabel: "Question",
     kinds: { funnel: "Funnel", retention: "Retention", paths: "Paths" },

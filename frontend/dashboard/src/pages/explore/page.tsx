@@ -17,6 +17,7 @@ import type { Filters } from "../../core/filters";
 import { fragment } from "../../core/route";
 import type { PageProps } from "../../view/lazy";
 import { PeriodPicker } from "./period";
+import { SavedViews } from "../../view/saved_views";
 import { Toolbar } from "../../view/toolbar";
 
 /** What each kind of question is drawn from, and how it is changed. */
@@ -44,6 +45,7 @@ export function Page({ dashboard }: PageProps) {
         <PeriodPicker asked={asked} change={change} />
       </div>
       <Toolbar model={model} dashboard={dashboard} />
+      <SavedViews dashboard={dashboard} />
       <Part key={asked.kind} asked={asked} filters={model.filters} place={place} change={change} />
     </main>
   );
