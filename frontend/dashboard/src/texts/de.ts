@@ -228,6 +228,13 @@ export const de: Texts = {
       placed: "Eingeordnet",
       waiting: "In keiner Sitzung",
       more: "Mehr zeigen",
+      apply: "Mit einem Backfill einordnen",
+      applyMeans:
+        "Berechnet ihre Sitzungen aus Kafka neu und trägt in den Verlauf ein, was anders ist. Das dauert ein bis zwei Minuten.",
+      run: "Um die aufgeführten einzuordnen, führen Sie aus:",
+      states: { waiting: "Wartet", running: "Läuft", done: "Fertig", failed: "Gescheitert" },
+      period: (from, to) => `Backfill von ${from} bis ${to}`,
+      said: "Was er sagte",
     },
     sites: {
       title: "Die Prozesse der Websites",
