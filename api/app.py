@@ -6,6 +6,7 @@ import functools
 import threading
 import time
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 from fastapi import FastAPI
 
@@ -51,12 +52,14 @@ from api.live.tickets import Tickets
 from api.metrics.moment import Moment, ReaderNow
 from api.metrics.routes import metrics_router
 from api.pipeline.actions import actions_router
+from api.pipeline.backfills import backfills_router
 from api.pipeline.routes import pipeline_router
 from api.pipeline.storage import StorageMeter
 from api.progress import Place
 from api.request_id import RequestId
 from api.seed import read_seed
 from api.settings import ApiSettings
+from api.views.routes import views_router
 from contracts.kafka import KafkaSettings
 from contracts.settings import milliseconds
 
@@ -242,6 +245,9 @@ def create_app(settings: ApiSettings, kafka: KafkaSettings, clock: Clock = wall_
     storage = StorageMeter(service.engine, kafka)
     app.include_router(pipeline_router(service.engine, service.moment, ledger, storage, clock))
     app.include_router(actions_router(service.door, service.sender, kafka))
+    orders = Path(settings.backfill_dir) if settings.backfill_dir else None
+    app.include_router(backfills_router(service.door, orders))
+    app.include_router(views_router(service.door))
     schema.install(app)
     problems.install(app)
     documentation.install(app)

@@ -29,6 +29,8 @@ class ApiSettings(Struct, frozen=True, kw_only=True):
     ``revisions_keep``: how long the states that sessions had are kept, for ``as_of`` and to show
     how a session came to be; ``0s`` for not at all.
     ``history_keep``: how long sessions, events, late events and dead letters are kept.
+    ``backfill_dir``: the folder in which a supervisor on this machine finds the backfills that are
+    ordered on the dashboard; empty: the dashboard shows the command instead.
     ``sites``: the site_ids to take, keep and show; empty for all.
     ``live_sessions``: how many of the newest sessions a dashboard gets at once.
     ``live_clients``: how many dashboards may be connected.
@@ -50,6 +52,7 @@ class ApiSettings(Struct, frozen=True, kw_only=True):
     ingest_queue: Annotated[int, Meta(ge=1, le=1_000_000)] = 20_000
     revisions_keep: Duration = "3d"
     history_keep: Duration = "36500d"
+    backfill_dir: str = ""
     sites: str = ""
     live_sessions: Annotated[int, Meta(ge=1, le=5000)] = 200
     live_clients: Annotated[int, Meta(ge=1, le=100_000)] = 1000

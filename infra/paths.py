@@ -65,6 +65,11 @@ class Places(msgspec.Struct, frozen=True, kw_only=True):
         return self.data / "imports"
 
     @property
+    def backfills(self) -> Path:
+        """Where the API leaves orders of backfills: see ``infra.orders``."""
+        return self.data / "backfills"
+
+    @property
     def dashboard(self) -> Path:
         """The dashboard's sources."""
         return self.project / "frontend" / "dashboard"

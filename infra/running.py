@@ -5,6 +5,7 @@ import shutil
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from threading import Event
 
 from rich.markup import escape
@@ -13,11 +14,12 @@ from infra.children import ChildSpec
 from infra.errors import InfraError
 from infra.hold import HoldReader
 from infra.kafka_broker import prepare as prepare_broker
+from infra.orders import Orders
 from infra.outages import Outages
 from infra.paths import Places
 from infra.processes import ProcessMark, end_leftovers, mark
 from infra.rotation import rotate
-from infra.stack import Stack, checkpoint_of, child_specs
+from infra.stack import Stack, backfill_spec, checkpoint_of, child_specs
 from infra.state import ChildState, StackState, StackStatus, read_state, write_state
 from infra.steps import Steps
 from infra.supervisor import Supervisor
@@ -49,7 +51,10 @@ class Runner:
         with self._signals():
             if self._outages is not None:
                 self._outages.begin()
-            supervisor = Supervisor(self._specs(), self._steps, self._changed, self._why_held)
+            orders = Orders(self._stack.places.backfills, partial(backfill_spec, self._stack))
+            supervisor = Supervisor(
+                self._specs(), self._steps, self._changed, self._why_held, orders.look
+            )
             try:
                 if supervisor.start(self._stop):
                     self._serving(supervisor.states())
@@ -57,6 +62,7 @@ class Runner:
             finally:
                 self._status = "stopping"
                 self._write(supervisor.states())
+                orders.stop()
                 supervisor.stop(lambda: self._presses > 1)
                 self._stack.places.state_file.unlink(missing_ok=True)
 

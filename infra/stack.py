@@ -8,6 +8,7 @@ from typing import Literal
 
 import msgspec
 
+from contracts.backfills import LOG, BackfillOrder
 from contracts.kafka import KafkaSettings
 from infra.children import ChildSpec
 from infra.job_readiness import is_job_working
@@ -121,6 +122,7 @@ def _api(stack: Stack) -> ChildSpec:
         DATABASE_URL: history_of(stack.places),
         "CLICKWAKE_API_DASHBOARD_DIR": str(stack.prepared.dashboard or ""),
         "CLICKWAKE_API_ALLOWED_ORIGINS": stack.site_url,
+        "CLICKWAKE_API_BACKFILL_DIR": str(stack.places.backfills),
     }
     return ChildSpec(
         name="api",
@@ -191,6 +193,18 @@ def _spark(stack: Stack) -> dict[str, str]:
     return spark_environment(stack.prepared) | {
         "SPARK_LOCAL_DIRS": str(stack.places.run / "spark"),
     }
+
+
+def backfill_spec(stack: Stack, order: BackfillOrder) -> ChildSpec:
+    """The command of a backfill that was ordered on the dashboard."""
+    api = f"--api={stack.api_url}"
+    return ChildSpec(
+        name="backfill",
+        title="Backfill",
+        command=(sys.executable, "-m", "spark_jobs.backfill", api, *order.arguments()),
+        log=stack.places.backfills / f"{order.id}{LOG}",
+        environment=_environment(stack, job_defaults(stack), _spark(stack)),
+    )
 
 
 def _site(stack: Stack) -> ChildSpec:

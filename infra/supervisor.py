@@ -46,7 +46,8 @@ class Supervisor:
     """Runs specs in their given order, and stops them in the opposite one.
 
     ``on_change`` is called after every change of a process's status, with all of them.
-    ``held`` says why the process of that name must not run now; None: it may.
+    ``held`` says why the process of that name must not run now; None: it may. ``on_look`` is
+    called many times a second once all are ready.
     """
 
     def __init__(
@@ -55,11 +56,13 @@ class Supervisor:
         steps: Steps,
         on_change: Callable[[list[ChildState]], None] = lambda states: None,
         held: Callable[[str], str | None] = lambda name: None,
+        on_look: Callable[[], None] = lambda: None,
     ) -> None:
         self._watched = {spec.name: _Watched(spec) for spec in specs}
         self._steps = steps
         self._on_change = on_change
         self._held = held
+        self._on_look = on_look
         self._starting = True
 
     def start(self, stop: Event) -> bool:
@@ -84,6 +87,7 @@ class Supervisor:
         """Restart who ends, with back-off, until ``stop`` is set."""
         while not stop.wait(LOOK_SECONDS):
             self._look()
+            self._on_look()
 
     def stop(self, at_once: Callable[[], bool] = lambda: False) -> None:
         """Stop all, last started first. ``at_once``: whether to stop being patient."""

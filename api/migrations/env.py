@@ -3,7 +3,9 @@
 from alembic import context
 
 import api.access.models
-import api.annotations.models  # noqa: F401 (their tables belong to the metadata)
+import api.annotations.models
+import api.erasures.models
+import api.views.models  # noqa: F401 (their tables belong to the metadata)
 from api.history.models import Base
 
 context.configure(

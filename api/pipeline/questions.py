@@ -3,7 +3,7 @@
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, Select, case, exists, func, select
+from sqlalchemy import Connection, case, exists, func, select
 
 from api.history.models import DeadLetterRow, EventRow, LateEventRow
 from api.pipeline.answers import DeadLetterItem, DeadLetters, LateEvents, LateItem, ReasonCount
@@ -64,7 +64,7 @@ def late_events(connection: Connection, limit: int, after: Position | None) -> L
         event.visitor_id == late.visitor_id,
         event.event_id == late.event_id,
     )
-    every: Select[Any] = select(late.message, is_placed)
+    every: Any = select(late.message, is_placed)
     query = newest_first(every, late, after).limit(limit + 1)
     found = [(_late.decode(text), placed) for text, placed in connection.execute(query)]
     items = [

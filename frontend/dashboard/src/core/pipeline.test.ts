@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { InterceptorStats } from "../contracts.gen";
 import {
+  backfillCommand,
   backfillPeriod,
   batchFigures,
   byReason,
@@ -75,4 +76,7 @@ it("asks a backfill for a day around the events", () => {
     to: 286_400_000,
   });
   expect(backfillPeriod([])).toBeNull();
+  expect(backfillCommand({ from: 1_772_366_400_000, to: 1_772_366_460_999 })).toBe(
+    "./clickwake backfill --from 2026-03-01T12:00:00Z --to 2026-03-01T12:01:00Z",
+  );
 });

@@ -190,3 +190,25 @@ export function backfillPeriod(events: readonly LateItem[]): { from: number; to:
 }
 
 const DAY_MS = 86_400_000;
+
+export interface Backfill {
+  readonly id: string;
+  readonly begin: number;
+  readonly end: number;
+  readonly state: "waiting" | "running" | "done" | "failed";
+  readonly output: string;
+}
+
+export interface Backfills {
+  readonly runs_here: boolean;
+  readonly items: readonly Backfill[];
+}
+
+/** For where nobody takes orders: what to run by hand. */
+export function backfillCommand({ from, to }: { from: number; to: number }): string {
+  return `./clickwake backfill --from ${written(from)} --to ${written(to)}`;
+}
+
+function written(at: number): string {
+  return new Date(at).toISOString().replace(/\.\d+Z$/, "Z");
+}

@@ -556,6 +556,13 @@ export const de: Texts = {
     again: "Noch einmal versuchen",
   },
 
+  views: {
+    title: "Gespeicherte Ansichten",
+    name: "Name für diese Ansicht",
+    save: "Speichern",
+    remove: (name) => `Ansicht ${name} löschen`,
+  },
+
   explore: {
     kindsLabel: "Frage",
     kinds: { funnel: "Trichter", retention: "Wiederkehr", paths: "Wege" },
@@ -752,6 +759,13 @@ export const de: Texts = {
       placed: "Eingeordnet",
       waiting: "In keiner Sitzung",
       more: "Mehr zeigen",
+      apply: "Mit einem Backfill einordnen",
+      applyMeans:
+        "Berechnet ihre Sitzungen aus Kafka neu und trägt in den Verlauf ein, was anders ist. Das dauert ein bis zwei Minuten.",
+      run: "Um die aufgeführten einzuordnen, führen Sie aus:",
+      states: { waiting: "Wartet", running: "Läuft", done: "Fertig", failed: "Gescheitert" },
+      period: (from, to) => `Backfill von ${from} bis ${to}`,
+      said: "Was er sagte",
     },
     sites: {
       title: "Die Prozesse der Websites",

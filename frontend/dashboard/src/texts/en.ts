@@ -536,6 +536,13 @@ export const en = {
     again: "Try again",
   },
 
+  views: {
+    title: "Saved views",
+    name: "Name for this view",
+    save: "Save",
+    remove: (name: string) => `Delete the view ${name}`,
+  },
+
   explore: {
     kindsLabel: "Question",
     kinds: { funnel: "Funnel", retention: "Retention", paths: "Paths" },
@@ -730,6 +737,13 @@ export const en = {
       placed: "Placed",
       waiting: "In no session",
       more: "Show more",
+      apply: "Apply by backfill",
+      applyMeans:
+        "Recomputes their sessions from Kafka and puts what differs into the history. It takes a minute or two.",
+      run: "To place those that are listed, run:",
+      states: { waiting: "Waiting", running: "Running", done: "Done", failed: "Failed" },
+      period: (from: string, to: string) => `Backfill of ${from} to ${to}`,
+      said: "What it said",
     },
     sites: {
       title: "The sites' processes",

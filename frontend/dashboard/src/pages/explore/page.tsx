@@ -18,6 +18,7 @@ import { fragment } from "../../core/route";
 import type { PageProps } from "../../view/lazy";
 import { PeriodPicker } from "./period";
 import { FilterBar } from "../../view/filter_bar";
+import { SavedViews } from "../../view/saved_views";
 
 /** What each kind of question is drawn from, and how it is changed. */
 export interface PartProps {
@@ -44,6 +45,7 @@ export function Page({ dashboard }: PageProps) {
         <PeriodPicker asked={asked} change={change} />
       </div>
       <FilterBar model={model} dashboard={dashboard} />
+      <SavedViews dashboard={dashboard} />
       <Part key={asked.kind} asked={asked} filters={model.filters} place={place} change={change} />
     </main>
   );

@@ -1,3 +1,4 @@
+import { ApplyByBackfill } from "./backfills";
 import { usePages } from "./pages";
 import { Section, Table } from "./section";
 import { count, dateTime, span, type Zone } from "../../core/format";
@@ -14,7 +15,7 @@ interface Props {
 }
 
 /** Valid events whose session was final, and how they get into one all the same. */
-export function LateEvents({ ledger, zone }: Props) {
+export function LateEvents({ ledger, zone, mayAct }: Props) {
   const texts = t().pipeline.late;
   return (
     <Section id="late" title={texts.title}>
@@ -23,14 +24,15 @@ export function LateEvents({ ledger, zone }: Props) {
       ) : (
         <>
           <p>{texts.lead(count(ledger.late_listed), count(ledger.late_placed))}</p>
-          <List zone={zone} />
+          {/* A backfill that has placed some changes what each of them says. */}
+          <List key={ledger.late_placed} zone={zone} mayAct={mayAct} />
         </>
       )}
     </Section>
   );
 }
 
-function List({ zone }: { readonly zone: Zone }) {
+function List({ zone, mayAct }: Omit<Props, "ledger">) {
   const texts = t().pipeline.late;
   const pages = usePages<LateItem>(`/late-events?limit=${PAGE}`);
   if (pages.fault) return <p class="answer-fault">{pages.fault}</p>;
@@ -65,6 +67,11 @@ function List({ zone }: { readonly zone: Zone }) {
           </button>
         </div>
       )}
+      <ApplyByBackfill
+        waiting={pages.items.filter((one) => !one.placed)}
+        zone={zone}
+        mayAct={mayAct}
+      />
     </>
   );
 }

@@ -1,0 +1,1 @@
+"""Saved views: a page of the dashboard as somebody set it, under a name, for everyone."""
