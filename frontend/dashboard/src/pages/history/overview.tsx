@@ -13,20 +13,18 @@ import type { View } from "../../core/history_view";
 import { t } from "../../core/language";
 import type { Dashboard } from "../../shell/dashboard";
 
-const REFRESH_MS = 30_000;
-
 interface Props {
   readonly scope: Scope;
   readonly view: View;
   readonly dashboard: Dashboard;
+  readonly refreshMs: number | null;
   readonly onChange: (part: Partial<View>) => void;
 }
 
 /** The period's numbers, one of them drawn, and what people noted about its days. */
-export function Overview({ scope, view, dashboard, onChange }: Props) {
+export function Overview({ scope, view, dashboard, refreshMs, onChange }: Props) {
   const now = dashboard.now();
   const { from, to } = scope.instants;
-  const refreshMs = now < to ? REFRESH_MS : null;
   const asked = useAnswer<Series>(seriesPath(scope, view.compare), refreshMs);
   const { first, last } = daysIn(from, to, scope.timeZone);
   const pinned = useAnswer<{ items: Annotation[] }>(`/annotations?from=${first}&to=${last}`);

@@ -9,13 +9,17 @@ import { FilterBar } from "../../view/filter_bar";
 import type { PageProps } from "../../view/lazy";
 import "../../styles/history.css";
 
+/** Of a period that is not over, the numbers follow this often. */
+const REFRESH_MS = 30_000;
+
 /** The same questions as on the live page, of any days. */
 export function Page({ dashboard }: PageProps) {
   const [view, change] = useView(dashboard);
   const scope = useScope(dashboard, view);
   const [left, right] = view.tables;
   const group = (tables: readonly [Grouping, Grouping]) => change({ tables });
-  const shared = { scope, compare: view.compare };
+  const refreshMs = dashboard.now() < scope.instants.to ? REFRESH_MS : null;
+  const shared = { scope, compare: view.compare, refreshMs };
   return (
     <main class="history">
       <div class="history-head">
@@ -30,7 +34,7 @@ export function Page({ dashboard }: PageProps) {
         </label>
         <FilterBar model={dashboard.model} dashboard={dashboard} />
       </div>
-      <Overview scope={scope} view={view} dashboard={dashboard} onChange={change} />
+      <Overview {...{ scope, view, dashboard, refreshMs }} onChange={change} />
       <div class="rankings">
         <Ranking
           id="ranking-left"

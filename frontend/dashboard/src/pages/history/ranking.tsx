@@ -24,15 +24,20 @@ interface Props {
   readonly grouping: Grouping;
   readonly scope: Scope;
   readonly compare: boolean;
+  /** How often to ask again; null for what does not change any more. */
+  readonly refreshMs: number | null;
   readonly onGroup: (grouping: Grouping) => void;
 }
 
 /** Sessions by one dimension or two: sorted, searched, and the way into each value. */
-export function Ranking({ id, grouping, scope, compare, onGroup }: Props) {
+export function Ranking({ id, grouping, scope, compare, refreshMs, onGroup }: Props) {
   const [order, sort] = useState<TableOrder>("visitors");
   const [words, search] = useState("");
   const [shown, show] = useState(FIRST_GROUPS);
-  const asked = useAnswer<Answer>(rankingPath(scope, grouping, serverSort(order), compare));
+  const asked = useAnswer<Answer>(
+    rankingPath(scope, grouping, serverSort(order), compare),
+    refreshMs,
+  );
   const groups = asked.answer ? groupsOf(asked.answer) : [];
   // While another question is open, the answer is still that to the one before.
   const isOfGrouping = groups.every(({ values }) => values.length === grouping.length);

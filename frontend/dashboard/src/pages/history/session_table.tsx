@@ -1,3 +1,4 @@
+import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Cell } from "./cells";
 import type { Row, Rows } from "./use_sessions";
@@ -27,6 +28,7 @@ export function SessionTable({ rows, columns, sort, zone, onSort, onEnd }: Props
   const { items } = rows;
   const inSight = rowWindow(top, height, ROW_HEIGHT, items.length);
   const { first, after, above, below } = inSight;
+  useKeptFocus(frame);
   useEffect(() => {
     if (items.length > 0 && isNearEnd(inSight, items.length)) onEnd();
   });
@@ -88,6 +90,16 @@ function useScroll(list: string) {
   return [frame, place, read] as const;
 }
 
+/** The row in focus may be scrolled out of the document: then the frame has the focus. */
+function useKeptFocus(frame: RefObject<HTMLDivElement | null>): void {
+  const hadFocus = useRef(false);
+  useLayoutEffect(() => {
+    const isLost = document.activeElement === null || document.activeElement === document.body;
+    if (hadFocus.current && isLost) frame.current!.focus({ preventScroll: true });
+    hadFocus.current = frame.current!.contains(document.activeElement);
+  });
+}
+
 /** The arrows lead from row to row; those below come into the document as the focus nears them. */
 function moveFocus(event: KeyboardEvent): void {
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
@@ -107,9 +119,15 @@ interface HeadingProps {
 
 function Heading({ column, sort, onSort }: HeadingProps) {
   const name = t().history.columns[column];
-  if (!isOrder(column)) return <th scope="col">{name}</th>;
+  if (!isOrder(column)) {
+    return (
+      <th scope="col" class={`cell-${column}`}>
+        {name}
+      </th>
+    );
+  }
   return (
-    <th scope="col" aria-sort={direction(sort, column)}>
+    <th scope="col" class={`cell-${column}`} aria-sort={direction(sort, column)}>
       <button type="button" class="sort" onClick={() => onSort(nextSort(sort, column))}>
         {name}
       </button>
