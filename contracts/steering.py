@@ -25,7 +25,7 @@ class TrafficWish(Struct, frozen=True, kw_only=True):
     ``bots``: the share of arrivals that are crawlers. ``countries``: ISO 3166-1, none for all.
     """
 
-    visitors_per_minute: Annotated[float, Meta(ge=0, le=1200)] = 40.0
+    visitors_per_minute: Annotated[float, Meta(ge=0, le=6000)] = 40.0
     bots: Annotated[float, Meta(ge=0, le=1)] = 0.1
     countries: Annotated[tuple[Country, ...], Meta(max_length=30)] = ()
 

@@ -51,7 +51,8 @@ SECTIONS = (
         "The middleware",
         "Read by `ClickwakeMiddleware` in the site's process, unless it gets a `SiteSettings`. "
         "`./clickwake demo` gives the demo shop the site id `demo`, a secret of its own kept in "
-        "the data folder, loopback as a trusted proxy, and the beacon at `/cw.js`.",
+        "the data folder, loopback as a trusted proxy, and the beacon at `/cw.js`; it respects DNT "
+        "and GPC, and its opt-out cookie is `cw_no_log`.",
     ),
     Section(
         "KAFKA",
