@@ -10,6 +10,7 @@ from threading import Event
 from rich.markup import escape
 
 from infra.children import ChildSpec
+from infra.erasing.watch import ErasureWatch
 from infra.errors import InfraError
 from infra.hold import HoldReader
 from infra.kafka_broker import prepare as prepare_broker
@@ -46,11 +47,14 @@ class Runner:
         with self._signals():
             held = HoldReader(self._stack.places.hold_file).why
             supervisor = Supervisor(self._specs(), self._steps, self._write, held)
+            erasures = ErasureWatch(self._stack, self._steps)
             try:
                 if supervisor.start(self._stop):
                     self._serving(supervisor.states())
+                    erasures.start()
                     supervisor.watch(self._stop)
             finally:
+                erasures.stop()
                 self._status = "stopping"
                 self._write(supervisor.states())
                 supervisor.stop(lambda: self._presses > 1)
