@@ -18,10 +18,14 @@ _WORD = re.compile(r'"((?:[^"\\]|\\.){1,512})"|([^\s"\'/\\,;?&=<>()\[\]{}]{1,512
 
 
 class Named(NamedTuple):
-    """Ids of one visitor of a site. ``site_id`` is None when that cannot be told."""
+    """Ids of one visitor of a site. ``site_id`` is None when that cannot be told.
+
+    ``time`` is when it happened, in ms since 1970 UTC, where the record says so in that form.
+    """
 
     site_id: str | None
     visitor_ids: tuple[str, ...]
+    time: int | None = None
 
 
 class _Owner(msgspec.Struct):
@@ -29,6 +33,8 @@ class _Owner(msgspec.Struct):
     visitor_id: str
     previous_visitor_id: str | None = None
     other_visitor_ids: list[str] = []
+    event_time: Any = None
+    start: Any = None
 
 
 class _Late(msgspec.Struct):
@@ -97,7 +103,8 @@ def _read(value: bytes) -> _Owner:
 
 def _named(owner: _Owner) -> Named:
     names: list[Any] = [owner.visitor_id, owner.previous_visitor_id, *owner.other_visitor_ids]
-    return Named(owner.site_id, tuple(name for name in names if name))
+    times = (time for time in (owner.event_time, owner.start) if isinstance(time, int))
+    return Named(owner.site_id, tuple(name for name in names if name), next(times, None))
 
 
 def _plain(raw: str) -> str:

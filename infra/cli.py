@@ -13,6 +13,7 @@ from rich.table import Table
 from contracts.base import ContractError
 from infra import control, handover, ledger, logs, repartition, savepoints
 from infra.doctor.command import doctor
+from infra.erasing.command import erase
 from infra.errors import InfraError
 from infra.launching import Wish, run, run_detached
 from infra.paths import places
@@ -30,6 +31,7 @@ app = typer.Typer(
 app.add_typer(savepoints.app, name="savepoint")
 app.command(name="repartition")(repartition.repartition)
 app.command(name="doctor")(doctor)
+app.command(name="erase")(erase)
 
 Data = Annotated[Path | None, typer.Option(help="Where everything is kept.", file_okay=False)]
 Detach = Annotated[bool, typer.Option("--detach", help="Return when it serves.")]

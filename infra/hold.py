@@ -20,15 +20,17 @@ from infra.state import ChildStatus, running_state, stack_lock
 from infra.steps import Steps
 
 JOB = "job"
+KAFKA = "kafka"
 STOP_SECONDS = 60.0
 START_SECONDS = 120.0
 POLL_SECONDS = 0.1
 
 
 class Hold(msgspec.Struct, frozen=True, kw_only=True):
-    """``name`` is the process that may not run, ``why`` what people read."""
+    """``name`` is the process that may not run, as are ``also``; ``why`` is what people read."""
 
     name: str
+    also: tuple[str, ...] = ()
     holder: ProcessMark
     why: str
 
@@ -50,10 +52,10 @@ class HoldReader:
 
     def why(self, name: str) -> str | None:
         """Why that process must not run now; None: it may."""
-        if name != JOB or not self._file.exists():
+        if name not in {JOB, KAFKA} or not self._file.exists():
             return None
         hold = read_hold(self._file)
-        return hold.why if hold is not None else None
+        return hold.why if hold is not None and name in {hold.name, *hold.also} else None
 
 
 @contextmanager
@@ -75,14 +77,33 @@ def job_on_hold(places: Places, why: str, steps: Steps) -> Iterator[None]:
 
 
 @contextmanager
-def _held(file: Path, why: str) -> Iterator[None]:
+def kafka_on_hold(places: Places, why: str) -> Iterator[None]:
+    """Inside ``job_on_hold``: the stack's own Kafka does not run either inside the block.
+
+    Raises InfraError when it does not stop, or does not come back.
+    """
+    _write(places.hold_file, why, KAFKA)
+    try:
+        _await_status(places, "held", STOP_SECONDS, KAFKA)
+        yield
+    finally:
+        _write(places.hold_file, why)
+    _await_status(places, "ready", START_SECONDS, KAFKA)
+
+
+def _write(file: Path, why: str, *also: str) -> None:
     me = mark(os.getpid())
     if me is None:
         raise InfraError("The process table cannot be read: is /proc mounted?")
+    draft = file.with_suffix(".draft")
+    draft.write_bytes(msgspec.json.encode(Hold(name=JOB, also=also, holder=me, why=why)))
+    draft.replace(file)
+
+
+@contextmanager
+def _held(file: Path, why: str) -> Iterator[None]:
     with _turn(file):
-        draft = file.with_suffix(".draft")
-        draft.write_bytes(msgspec.json.encode(Hold(name=JOB, holder=me, why=why)))
-        draft.replace(file)
+        _write(file, why)
         try:
             yield
         finally:
@@ -112,17 +133,18 @@ def _await_restart(places: Places, steps: Steps) -> None:
             step.done()
 
 
-def _await_status(places: Places, wanted: ChildStatus, seconds: float) -> None:
+def _await_status(places: Places, wanted: ChildStatus, seconds: float, name: str = JOB) -> None:
     deadline = time.monotonic() + seconds
     while True:
         state = running_state(places.state_file)
         if state is None:
             # The stack was stopped meanwhile, and its job with it.
             return
-        job = next((one for one in state.children if one.name == JOB), None)
+        job = next((one for one in state.children if one.name == name), None)
         if job is None or job.status == wanted:
             return
         has_failed = wanted == "ready" and job.status == "backing_off"
         if has_failed or time.monotonic() > deadline:
-            raise InfraError(f"The session job is {job.status}: {job.detail or 'see its log'}")
+            title = "The session job" if name == JOB else name.capitalize()
+            raise InfraError(f"{title} is {job.status}: {job.detail or 'see its log'}")
         time.sleep(POLL_SECONDS)

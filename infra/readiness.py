@@ -15,10 +15,14 @@ def answers(url: str) -> bool:
 
 
 def fetch(
-    url: str, seconds: float = SECONDS, headers: Mapping[str, str] | None = None
+    url: str,
+    seconds: float = SECONDS,
+    headers: Mapping[str, str] | None = None,
+    method: str = "GET",
 ) -> tuple[int, Any]:
     """The status (0: no answer) and the JSON document (None: no JSON) at a URL."""
-    asked = urllib.request.Request(url, headers=dict(headers or {}))  # noqa: S310 (our own URLs)
+    known = dict(headers or {})
+    asked = urllib.request.Request(url, headers=known, method=method)  # noqa: S310 (our own URLs)
     try:
         with urllib.request.urlopen(asked, timeout=seconds) as answer:  # noqa: S310
             return answer.status, _decode(answer.read())

@@ -11,6 +11,7 @@ from threading import Event
 from rich.markup import escape
 
 from infra.children import ChildSpec
+from infra.erasing.watch import ErasureWatch
 from infra.errors import InfraError
 from infra.hold import HoldReader
 from infra.kafka_broker import prepare as prepare_broker
@@ -55,11 +56,14 @@ class Runner:
             supervisor = Supervisor(
                 self._specs(), self._steps, self._changed, self._why_held, orders.look
             )
+            erasures = ErasureWatch(self._stack, self._steps)
             try:
                 if supervisor.start(self._stop):
                     self._serving(supervisor.states())
+                    erasures.start()
                     supervisor.watch(self._stop)
             finally:
+                erasures.stop()
                 self._status = "stopping"
                 self._write(supervisor.states())
                 orders.stop()

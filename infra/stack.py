@@ -144,11 +144,16 @@ def _job(stack: Stack) -> ChildSpec:
         title="Session job",
         command=(sys.executable, "-m", "spark_jobs.stream"),
         log=stack.places.log("job"),
-        environment=_environment(stack, job_defaults(stack), _spark(stack)),
+        environment=job_environment(stack),
         needs=_after_kafka(stack),
         is_ready=lambda started: _is_job_ready(stack, started),
         grace_s=5.0,
     )
+
+
+def job_environment(stack: Stack) -> dict[str, str]:
+    """What the session job of the stack is started with."""
+    return _environment(stack, job_defaults(stack), _spark(stack))
 
 
 def _is_job_ready(stack: Stack, started: int) -> bool:

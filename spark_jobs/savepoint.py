@@ -98,6 +98,14 @@ def copy_hashed(source: Path, target: Path, advance: Advance = lambda size: None
     return digests
 
 
+def digests_of(folder: Path) -> dict[str, str]:
+    """Path below the folder → SHA-256, of all files."""
+    return {
+        str(file.relative_to(folder)): sha256(file.read_bytes()).hexdigest()
+        for file in files_of(folder)
+    }
+
+
 def files_of(folder: Path) -> list[Path]:
     """All files below, in order."""
     return sorted(file for file in folder.rglob("*") if file.is_file())

@@ -3,7 +3,7 @@
 from typing import Any, NamedTuple
 
 import msgspec
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, select, update
 from sqlalchemy.orm import Session
 from uuid_utils import uuid7
 
@@ -28,6 +28,7 @@ def ask_for(connection: Connection, site_id: str, visitor_id: str, now: int) -> 
     """The visitor's unfinished erasure, or a new one of all ids that the history knows."""
     key = erasure_key(connection)
     mark = mark_of(key, site_id, visitor_id)
+    _lock(connection)
     with Session(connection) as session:
         for row in _unfinished(session):
             if mark in erasure_of(row).marks and not is_cleaned(row):
@@ -72,6 +73,7 @@ def one(connection: Connection, erasure_id: str) -> ErasureRow | None:
 def take_in(connection: Connection, erasure: Erasure) -> None:
     """Keep what the topic says, unless more is known. One that this history does not know was
     asked for over another: it has to be done here, too."""
+    _lock(connection)
     with Session(connection) as session:
         row = session.get(ErasureRow, erasure.erasure_id)
         if row is None:
@@ -83,6 +85,7 @@ def take_in(connection: Connection, erasure: Erasure) -> None:
 
 def finish(connection: Connection, erasure: Erasure, now: int) -> None:
     """It is done."""
+    _lock(connection)
     with Session(connection) as session:
         row = session.get_one(ErasureRow, erasure.erasure_id)
         row.message, row.finished = _json(erasure), now
@@ -91,11 +94,18 @@ def finish(connection: Connection, erasure: Erasure, now: int) -> None:
 
 def note_deleted(connection: Connection, erasure_id: str, deleted: dict[str, int]) -> None:
     """Rows are gone, and with them the need to know the ids."""
+    _lock(connection)
     with Session(connection) as session:
         row = session.get_one(ErasureRow, erasure_id)
         row.names = None
         row.deleted = _json(_summed(row, deleted))
         session.flush()
+
+
+def _lock(connection: Connection) -> None:
+    """Take SQLite's write lock first: a transaction that has read gets none beside the writer's."""
+    nothing = update(ErasureRow).where(ErasureRow.erasure_id == "").values(deleted="{}")
+    connection.execute(nothing)
 
 
 def _summed(row: ErasureRow, deleted: dict[str, int]) -> dict[str, int]:

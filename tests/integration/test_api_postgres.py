@@ -25,6 +25,7 @@ from api.history.writer import HistoryWriter
 from api.progress import Place
 from contracts.settings import Secret
 from tests.support.api import client_of
+from tests.support.erasing import ADA, BOB, UNTIL, Stage
 from tests.support.filtering import CASES, EVENTS, NOW, SESSIONS
 from tests.support.history import (
     a_slice,
@@ -352,3 +353,15 @@ def test_a_crash_of_postgres_loses_and_doubles_nothing(postgres: Postgres, engin
     assert sorted(session_rows(engine)) == ["before", "during"]
     with engine.connect() as connection:
         assert stored_positions(connection) == {Place("clickwake.sessions", 0): 2}
+
+
+def test_an_erased_visitor_is_gone_with_all_ids(engine: Engine, url: str, tmp_path: Path) -> None:
+    stage = Stage(engine)
+    with client_of(tmp_path, clock=lambda: UNTIL, database_url=Secret(url)) as client:
+        assert client.delete(f"/api/v1/visitors/{ADA}?site=shop").status_code == 202
+        stage.eraser.carry_on()
+        stage.hear(stage.told[0], phase="cleaned", until=UNTIL)
+        stage.eraser.carry_on()
+        (erasure,) = client.get("/api/v1/erasures").json()["items"]
+    assert (erasure["phase"], erasure["ids"]) == ("done", 3)
+    assert (stage.names(), stage.rows()) == ({BOB}, 5)

@@ -1,0 +1,71 @@
+"""A thread of the supervisor that does what the topic of erasures asks for."""
+
+import threading
+import time
+
+from kafka.errors import KafkaError
+
+from contracts import Erasure
+from infra.erasing.control_topic import Reader
+from infra.erasing.executor import Executor
+from infra.errors import InfraError
+from infra.stack import Stack
+from infra.steps import Steps
+
+EVERY_SECONDS = 1.0
+AFTER_FAILURE_SECONDS = 30.0
+AGAIN_SECONDS = 600.0
+"""After how long one whose scan found something is tried again."""
+
+
+class ErasureWatch(threading.Thread):
+    """Looks once a second; erasures are done one after the other."""
+
+    def __init__(self, stack: Stack, steps: Steps) -> None:
+        super().__init__(name="erasures", daemon=True)
+        self._stack = stack
+        self._steps = steps
+        self._executor = Executor(stack, steps)
+        self._stopping = threading.Event()
+        self._not_before: dict[str, float] = {}
+
+    def stop(self) -> None:
+        """Do not begin another; what goes on is begun again after the next start."""
+        self._stopping.set()
+
+    def run(self) -> None:
+        """Until ``stop``."""
+        while not self._stopping.wait(EVERY_SECONDS):
+            try:
+                self._follow()
+            except (InfraError, KafkaError, OSError, ValueError) as error:
+                self._steps.say(f"An erasure does not go on: {error}")
+                self._stopping.wait(AFTER_FAILURE_SECONDS)
+
+    def _follow(self) -> None:
+        """Until something was done: whoever stops Kafka begins with a new connection."""
+        reader = Reader(self._stack.kafka)
+        try:
+            while not self._stopping.wait(EVERY_SECONDS):
+                due = [one for one in reader.newest() if self._is_due(one)]
+                if due:
+                    break
+            else:
+                return
+        finally:
+            reader.close()
+        self._do(due[0])
+
+    def _do(self, erasure: Erasure) -> None:
+        self._not_before[erasure.erasure_id] = time.monotonic() + AGAIN_SECONDS
+        try:
+            self._executor.run(erasure)
+        except (InfraError, KafkaError, OSError, ValueError):
+            self._not_before[erasure.erasure_id] = time.monotonic() + AFTER_FAILURE_SECONDS
+            raise
+
+    def _is_due(self, erasure: Erasure) -> bool:
+        is_left = erasure.phase == "cleaned" and bool(erasure.found)
+        if not is_left and erasure.phase not in {"requested", "cleaning"}:
+            return False
+        return time.monotonic() >= self._not_before.get(erasure.erasure_id, 0.0)
