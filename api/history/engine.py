@@ -1,5 +1,7 @@
 """Opening the history database, SQLite or PostgreSQL, and bringing its schema up to date."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -55,9 +57,14 @@ _WANTED = (
 def _on_sqlite_connect(connection: Any, _record: Any) -> None:
     # Transactions are begun by us (below): sqlite3's own habit would leave reads outside of them.
     connection.isolation_level = None
+    connection.execute(f"PRAGMA busy_timeout={_BUSY_MS}")
+    if connection.execute("PRAGMA page_count").fetchone() == (0,):
+        # Only a file without a page takes it; then ``api.history.room`` can shrink it.
+        connection.execute("PRAGMA auto_vacuum=INCREMENTAL")
     # Kafka's offsets are in the data's transaction, so a power cut that takes the last commits
     # with it only means reading them again: NORMAL is safe and saves a sync per commit.
-    for pragma in ("journal_mode=WAL", "synchronous=NORMAL", f"busy_timeout={_BUSY_MS}"):
+    # A checkpoint writes a page once, however often it was changed: so let it come seldom.
+    for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "wal_autocheckpoint=8000"):
         connection.execute(f"PRAGMA {pragma}")
 
 
@@ -70,6 +77,31 @@ def reading(engine: Engine) -> Connection:
     if engine.dialect.name == "postgresql":
         return engine.connect().execution_options(isolation_level="REPEATABLE READ")
     return engine.connect()
+
+
+@contextmanager
+def writing(engine: Engine) -> Iterator[Connection]:
+    """A transaction for many rows."""
+    with engine.connect() as connection:
+        with connection.begin():
+            for setting in _FOR_MANY_ROWS[engine.dialect.name]:
+                connection.exec_driver_sql(setting)
+            yield connection
+        if engine.dialect.name == "sqlite":
+            # Others use the connection next, and keep what they read in its cache.
+            connection.exec_driver_sql("PRAGMA cache_size=-2000")
+
+
+_FOR_MANY_ROWS = {
+    # A batch touches more pages than fit into 2 MB, and would write and read them in turn.
+    "sqlite": ["PRAGMA cache_size=-32768"],
+    "postgresql": [
+        # A question gives up sooner. A batch would only be sent again, and be as slow.
+        "SET LOCAL statement_timeout = '300s'",
+        # Compiling a batch's statement takes longer than running it.
+        "SET LOCAL jit = off",
+    ],
+}
 
 
 def migrate(engine: Engine) -> None:

@@ -8,6 +8,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from api.feed import Clock
 from api.history.retention import Limits, forget
+from api.history.room import give_back
 
 log = logging.getLogger(__name__)
 
@@ -17,7 +18,7 @@ BREATH_SECONDS = 0.05
 
 
 class Keeper(threading.Thread):
-    """Deletes what is too old, once a minute and a little at a time."""
+    """Deletes what is too old and shrinks the file, once a minute and a little at a time."""
 
     def __init__(self, engine: Engine, limits: Limits, clock: Clock) -> None:
         super().__init__(name="clickwake-keeper", daemon=True)
@@ -35,9 +36,10 @@ class Keeper(threading.Thread):
         while not self._stopping.wait(EVERY_SECONDS):
             try:
                 self.forget()
+                self.give_back()
             except SQLAlchemyError as error:
                 reason = str(error).partition("\n")[0]
-                log.warning("nothing old was deleted from the history: %s", reason)
+                log.warning("tidying the history up was broken off: %s", reason)
 
     def forget(self) -> int:
         """Delete what is too old now, or as much as there was time for; how many rows."""
@@ -49,3 +51,14 @@ class Keeper(threading.Thread):
         if deleted:
             log.info("deleted %d old rows from the history", deleted)
         return deleted
+
+    def give_back(self) -> int:
+        """Give back to the disk what deletions left, or as much as there was time for; pages."""
+        given = 0
+        for pages in give_back(self._engine):
+            given += pages
+            if self._stopping.wait(BREATH_SECONDS if pages else 0):
+                break
+        if given:
+            log.info("the history's file gave %d pages back to the disk", given)
+        return given

@@ -7,6 +7,7 @@ from typing import NamedTuple, cast
 from sqlalchemy import Connection, Engine, Table, select
 
 from api.history.copying import put_all
+from api.history.engine import writing
 from api.history.facts import keep_moment, moment
 from api.history.models import ConsumerOffsetRow
 from api.history.names import keep_names
@@ -56,7 +57,7 @@ class Learning(NamedTuple):
 def store(engine: Engine, batch: Batch, learning: Learning) -> int:
     """Write all of the batch or nothing of it; the number of rows no database could hold."""
     try:
-        with engine.begin() as connection:
+        with writing(engine) as connection:
             learnt = _begin(connection, batch, learning)
             for role, rows in batch.rows.items():
                 _put(connection, role, newest(PLANS[role], rows), learnt)
@@ -70,7 +71,7 @@ def store(engine: Engine, batch: Batch, learning: Learning) -> int:
 def _store_apart(engine: Engine, batch: Batch, learning: Learning) -> int:
     """Find the rows that made the batch fail, and leave only those out."""
     poison: list[Poison] = []
-    with engine.begin() as connection:
+    with writing(engine) as connection:
         learnt = _begin(connection, batch, learning)
         for role, rows in batch.rows.items():
             for row, reason in _unfit(connection, role, newest(PLANS[role], rows), learnt):
@@ -94,17 +95,7 @@ def _begin(connection: Connection, batch: Batch, learning: Learning) -> Learning
     if not learnt.keeps_revisions:
         keep_moment(connection, "revisions_from", learnt.now)
     keep_aside(connection, batch.unreadable, learnt.now)
-    if connection.dialect.name == "postgresql":
-        connection.exec_driver_sql(_PATIENTLY)
-        connection.exec_driver_sql(_PLAINLY)
     return learnt
-
-
-_PATIENTLY = "SET LOCAL statement_timeout = '300s'"
-"""A question gives up sooner. A batch would only be sent again, and be as slow."""
-
-_PLAINLY = "SET LOCAL jit = off"
-"""Compiling a batch's statement takes longer than running it."""
 
 
 def _unfit(

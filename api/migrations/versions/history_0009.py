@@ -15,6 +15,7 @@ depends_on = None
 _OFTEN = {
     "autovacuum_vacuum_scale_factor": "0.02",
     "autovacuum_vacuum_threshold": "1000",
+    "autovacuum_vacuum_insert_scale_factor": "0.05",
     "autovacuum_analyze_scale_factor": "0.02",
 }
 _TABLES = ("sessions", "session_revisions", "events")

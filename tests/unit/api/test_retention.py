@@ -1,11 +1,12 @@
 """What is too old leaves the history, a little at a time, and nothing else does."""
 
+import sqlite3
 from pathlib import Path
 
 import pytest
 from sqlalchemy import Engine, func, select, text
 
-from api.history import retention
+from api.history import retention, room
 from api.history.facts import moment
 from api.history.keeper import Keeper
 from api.history.models import EventRow, LateEventRow, RevisionRow
@@ -90,3 +91,34 @@ def test_what_was_replaced_is_kept_once_whatever_is_repeated(engine: Engine) -> 
     with engine.connect() as connection:
         kept = [tuple(row) for row in connection.execute(text(found))]
     assert kept == [(1, 1, NOON, NOON + 1), (3, 3, NOON + 1, NOON + 5)]
+
+
+def test_the_file_shrinks_when_much_is_deleted(engine: Engine, tmp_path: Path) -> None:
+    noise = [an_event(f"e{n}", path="/" + "x" * 1_500, event_time=NOON) for n in range(4_000)]
+    writer = HistoryWriter(engine, clock=lambda: NOON)
+    writer.take([a_slice("events", noise), a_slice("sessions", [a_session("kept")])])
+    before = size_of(engine, tmp_path)
+    keeper = Keeper(engine, LIMITS, lambda: NOON + LIMITS.history + 2 * DAY)
+    assert keeper.forget() == 4_000
+    assert size_of(engine, tmp_path) > before * 0.9
+    given = list(room.give_back(engine))
+    assert given[:2] == [room.STEP_PAGES, room.STEP_PAGES]
+    assert size_of(engine, tmp_path) < before / 3
+    assert list(session_rows(engine)) == ["kept"]
+    assert keeper.give_back() == 0, "a tenth stays for what comes next"
+
+
+def test_a_file_that_cannot_shrink_is_left_alone(tmp_path: Path) -> None:
+    sqlite3.connect(tmp_path / "history.db").execute("CREATE TABLE before (x)").close()
+    engine = new_history(tmp_path)
+    with engine.begin() as connection:
+        connection.execute(text("INSERT INTO before VALUES (zeroblob(4000000))"))
+        connection.execute(text("DELETE FROM before"))
+    assert Keeper(engine, LIMITS, lambda: NOON).give_back() == 0
+
+
+def size_of(engine: Engine, folder: Path) -> int:
+    """In bytes, with all that is still in the log."""
+    with engine.connect() as connection:
+        connection.execute(text("PRAGMA wal_checkpoint(TRUNCATE)"))
+    return (folder / "history.db").stat().st_size
