@@ -1,5 +1,4 @@
 // Saved views: pages of the dashboard as people set and named them, shared by all.
-import { filterQuery, type Filters } from "./filters";
 import { fragment, type Page } from "./route";
 
 export interface View {
@@ -10,9 +9,8 @@ export interface View {
   readonly parameters: string;
 }
 
-/** What is to be saved of a page as it is now. */
-export function parametersOf(page: Page, part: string, filters: Filters): string {
-  const query = filterQuery(filters);
+/** What is to be saved of a page as it is now; `query` is the address's, without its "?". */
+export function parametersOf(page: Page, part: string, query: string): string {
   return (query ? `?${query}` : "") + fragment({ page, part, session: null });
 }
 

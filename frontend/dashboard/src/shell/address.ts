@@ -18,7 +18,7 @@ export function readFilters(): Filters {
 
 /** Filters replace the entry: Back should leave the page, not undo every keystroke. */
 export function writeFilters(filters: Filters): void {
-  history.replaceState(null, "", address(withFilters(query(), filters), location.hash));
+  history.replaceState(null, "", address(withFilters(readQuery(), filters), location.hash));
 }
 
 /** What the history page shows. */
@@ -33,21 +33,22 @@ export function readZone(): string {
 
 /** Like filters, it replaces the entry. */
 export function writeView(view: View, timeZone: string): void {
-  history.replaceState(null, "", address(withView(query(), view, timeZone), location.hash));
+  history.replaceState(null, "", address(withView(readQuery(), view, timeZone), location.hash));
 }
 
 /** Another page or session: Back leads to the one before. */
 export function writeRoute(route: Route): void {
   if (fragment(route) === fragment(readRoute())) return;
-  history.pushState(null, "", address(query(), fragment(route)));
+  history.pushState(null, "", address(readQuery(), fragment(route)));
 }
 
 /** The open session goes on under another id: Back should not lead to the one that is gone. */
 export function replaceSession(id: string): void {
-  history.replaceState(null, "", address(query(), sessionLink(id)));
+  history.replaceState(null, "", address(readQuery(), sessionLink(id)));
 }
 
-function query(): string {
+/** Without its question mark. */
+export function readQuery(): string {
   return location.search.replace(/^\?/, "");
 }
 

@@ -4,8 +4,10 @@ import { Icon } from "./icons";
 import { mayAdminister } from "../core/access";
 import { t } from "../core/language";
 import { parametersOf, viewLink, type View } from "../core/views";
+import { readQuery } from "../shell/address";
 import { remove, post } from "../shell/ask";
 import type { Dashboard } from "../shell/dashboard";
+import "../styles/pages.css";
 
 interface Views {
   readonly items: readonly View[];
@@ -13,7 +15,7 @@ interface Views {
 
 /** The views that people saved of the page that is shown, as links; and saving another. */
 export function SavedViews({ dashboard }: { readonly dashboard: Dashboard }) {
-  const { place, filters, standing } = dashboard.model;
+  const { place, standing } = dashboard.model;
   const asked = useAnswer<Views>(`/views?page=${place.page}`);
   const [fault, blame] = useState("");
   const mayAct = mayAdminister(standing);
@@ -54,7 +56,7 @@ export function SavedViews({ dashboard }: { readonly dashboard: Dashboard }) {
         <Save
           save={(name) =>
             change(() => {
-              const parameters = parametersOf(place.page, place.part, filters);
+              const parameters = parametersOf(place.page, place.part, readQuery());
               return post("/views", { page: place.page, name, parameters });
             })
           }

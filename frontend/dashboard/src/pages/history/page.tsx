@@ -7,6 +7,7 @@ import type { Grouping } from "../../core/groupings";
 import { t } from "../../core/language";
 import { FilterBar } from "../../view/filter_bar";
 import type { PageProps } from "../../view/lazy";
+import { SavedViews } from "../../view/saved_views";
 import "../../styles/history.css";
 
 /** Of a period that is not over, the numbers follow this often. */
@@ -34,6 +35,7 @@ export function Page({ dashboard }: PageProps) {
         </label>
         <FilterBar model={dashboard.model} dashboard={dashboard} />
       </div>
+      <SavedViews dashboard={dashboard} />
       <Overview {...{ scope, view, dashboard, refreshMs }} onChange={change} />
       <div class="rankings">
         <Ranking
