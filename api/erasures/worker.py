@@ -55,6 +55,7 @@ class Eraser(threading.Thread):
         self._is_ready = is_ready
         self._news = threading.Event()
         self._stopping = threading.Event()
+        self._tidied: set[str] = set()
 
     def wake(self) -> None:
         """There is something to do."""
@@ -99,10 +100,12 @@ class Eraser(threading.Thread):
         wanted = self._wanted(row, erasure)
         deleted, sessions = delete_covered(self._engine, wanted)
         self._forget(sessions)
-        with self._engine.begin() as connection:
-            store.note_deleted(connection, row.erasure_id, deleted)
-        # Only now, as the row of the erasure named the visitor, too.
-        rewrite_files(self._engine)
+        if deleted or row.erasure_id not in self._tidied:
+            with self._engine.begin() as connection:
+                store.note_deleted(connection, row.erasure_id, deleted)
+            # Only now, as the row of the erasure named the visitor, too.
+            rewrite_files(self._engine)
+            self._tidied.add(row.erasure_id)
         left = count_covered(self._engine, wanted)
         if left or any(erasure.found.values()):
             log.warning("erasure %s is not done: %s are left", row.erasure_id, left or "others")

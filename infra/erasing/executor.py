@@ -48,7 +48,8 @@ class Executor:
 
     def run(self, erasure: Erasure) -> Erasure:
         """Do it, and tell the topic; what it came to. Raises InfraError or KafkaError."""
-        for _ in range(ROUNDS):
+        rounds = 1 if self._stack.broker is None else ROUNDS
+        for _ in range(rounds):
             erasure = self._told(erasure, phase="cleaning", found={})
             with job_on_hold(self._here, WHY, self._steps):
                 erasure = self._clean(erasure)
@@ -58,6 +59,10 @@ class Executor:
             if not left:
                 break
         return self._told(erasure, phase="cleaned", found=left)
+
+    def look_again(self, erasure: Erasure) -> None:
+        """Whether retention has taken what the last scan found."""
+        self._told(erasure, found=self.scan(erasure))
 
     def scan(self, erasure: Erasure) -> dict[str, int]:
         """What topics and files still hold, by place."""

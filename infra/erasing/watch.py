@@ -16,6 +16,8 @@ EVERY_SECONDS = 1.0
 AFTER_FAILURE_SECONDS = 30.0
 AGAIN_SECONDS = 600.0
 """After how long one whose scan found something is tried again."""
+SCAN_SECONDS = 3600.0
+"""And on somebody else's Kafka, where only retention helps, looked for again."""
 
 
 class ErasureWatch(threading.Thread):
@@ -57,9 +59,14 @@ class ErasureWatch(threading.Thread):
         self._do(due[0])
 
     def _do(self, erasure: Erasure) -> None:
-        self._not_before[erasure.erasure_id] = time.monotonic() + AGAIN_SECONDS
+        is_others_kafka = self._stack.broker is None
+        again = SCAN_SECONDS if is_others_kafka else AGAIN_SECONDS
+        self._not_before[erasure.erasure_id] = time.monotonic() + again
         try:
-            self._executor.run(erasure)
+            if is_others_kafka and erasure.phase == "cleaned":
+                self._executor.look_again(erasure)
+            else:
+                self._executor.run(erasure)
         except (InfraError, KafkaError, OSError, ValueError):
             self._not_before[erasure.erasure_id] = time.monotonic() + AFTER_FAILURE_SECONDS
             raise

@@ -314,11 +314,11 @@ export interface Ping {
 /**
  * Whether every request is accounted for.
  *
- *     ``balances`` holds when requests = events + duplicates + late + dead_letters + cut in every
- *     bucket; ``detail`` says it in a sentence. ``behind`` are the records that the job had still to
- *     read when it last spoke, at ``job_seen``; null when no job has spoken. Of the late events,
- *     ``late_listed`` are kept as such, and ``late_placed`` of those are by now events of the
- *     history as well, because a backfill put them where they belong.
+ *     ``balances`` holds when requests = events + duplicates + late + dead_letters + cut + erased in
+ *     every bucket; ``detail`` says it in a sentence. ``behind`` are the records that the job had
+ *     still to read when it last spoke, at ``job_seen``; null when no job has spoken. Of the late
+ *     events, ``late_listed`` are kept as such, and ``late_placed`` of those are by now events of
+ *     the history as well, because a backfill put them where they belong.
  */
 export interface Ledger {
   balances: boolean;
@@ -347,12 +347,15 @@ export interface LedgerBucket {
   watermark: number;
 }
 /**
- * The ledger's columns. requests = events + duplicates + late + dead_letters + cut.
+ * The ledger's columns: requests are the sum of all others.
+ *
+ *     ``erased`` are events of erased visitors that came after the erasure, and were dropped.
  */
 export interface Tally {
   cut: number;
   dead_letters: number;
   duplicates: number;
+  erased: number;
   events: number;
   late: number;
   requests: number;
