@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.history.main import main
-from benchmarks.history.results import Asked, Stored
+from benchmarks.history.results import Asked, Loaded, Stored
 from tests.support.postgres import private_postgres
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(180)]
@@ -32,3 +32,17 @@ def test_both_databases_store_and_answer(tmp_path: Path) -> None:
     kept = json.loads((tmp_path / "results.json").read_text())
     assert len(kept["results"]) == len(results)
     assert (tmp_path / "table.md").read_text().startswith("| what | SQLite | PostgreSQL |")
+
+
+def test_both_databases_answer_from_months_of_history(tmp_path: Path) -> None:
+    results = main(600, ["sqlite", "postgresql"], 0.0, 1, tmp_path, events=1_200)
+    for database in ("sqlite", "postgresql"):
+        mine = [one for one in results if one.database == database]
+        (loaded,) = (one for one in mine if isinstance(one, Loaded))
+        assert (loaded.sessions, loaded.events) == (600, 1_200)
+        asked = [one for one in mine if isinstance(one, Asked)]
+        assert all(one.failures == 0 for one in asked)
+        assert {one.question.partition(":")[0] for one in asked} >= {
+            *("list", "detail", "timeseries", "top", "breakdown", "retention", "overview"),
+            *("funnel", "paths", "naive SQL"),
+        }

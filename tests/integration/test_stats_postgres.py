@@ -13,6 +13,7 @@ from sqlalchemy import Engine, text
 from api.history.engine import migrate, open_engine
 from contracts.settings import Secret
 from tests.support.api import client_of
+from tests.support.block_checks import ASKED, STEPS, Asked, Steps, check_blocks
 from tests.support.postgres import private_postgres
 from tests.support.stats_checks import CHECKS, NOW
 from tests.support.stats_histories import histories, keep
@@ -45,6 +46,12 @@ def history(tmp_path_factory: pytest.TempPathFactory) -> Iterator[History]:
 def test_statistics_are_what_loops_find(history: History, visits: list[Visit], check: str) -> None:
     keep(history.engine, visits)
     CHECKS[check](history.api, visits)
+
+
+@given(steps=STEPS, asked=ASKED)
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def test_blocks_count_as_the_database_does(history: History, steps: Steps, asked: Asked) -> None:
+    check_blocks(history.engine, steps, asked)
 
 
 def test_a_question_that_takes_too_long_is_ended(

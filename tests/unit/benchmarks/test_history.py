@@ -3,17 +3,23 @@
 from collections import Counter
 from pathlib import Path
 from random import Random
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import msgspec
 import pytest
-from sqlalchemy import text
+from sqlalchemy import inspect, text
 
 from api.decoding import decode
+from api.history.rows import row_of
 from api.history.writer import HistoryWriter
 from benchmarks.history import records
 from benchmarks.history.asking import DAY_MS, LEAST, asked, questions
 from benchmarks.history.databases import chosen
+from benchmarks.history.lines import Size, columns, event_lines, names, session_line, size_of
+from benchmarks.history.loading import load
+from benchmarks.history.long_questions import History, first_sql, lists
+from benchmarks.history.long_questions import statistics as over_a_month
 from benchmarks.history.results import Asked, Result, Stored, bars, rows, titles
 from benchmarks.history.statistics import naive, sql_asker, statistics
 from benchmarks.history.storing import BATCH, MONTH_MS, Batch, Meter, fill, start_of, write
@@ -141,6 +147,59 @@ def test_the_naive_sql_finds_the_same_sessions(tmp_path: Path) -> None:
         assert connection.execute(text(pages)).all()
     status, body = sql_asker(engine)(by_country)
     assert (status, b"'DE'" in body) == (200, True)
+
+
+def test_lines_are_the_rows_that_the_writer_would_make() -> None:
+    size = size_of(10_000, 40_000)
+    for number in (0, 5, 2_801, 9_999):
+        start = NOON + number
+        ids = names(number, size)
+        message = records.session(number, start, "final", 4, size.factor)
+        message = msgspec.structs.replace(message, visitor_id=ids.visitor)
+        row = row_of("sessions", message, msgspec.json.encode(message).decode())
+        assert session_line(number, start, size, is_open=False) == as_line("sessions", row)
+        events = records.events(number, start, size.factor)
+        lines = list(event_lines(number, start, size))
+        assert len(lines) == len(events) == message.events
+        told = dict(zip(columns("events"), lines[-1].split("\t"), strict=True))
+        assert told["visitor_id"] == ids.visitor
+        assert told["event_time"] == str(message.end)
+        assert decode("events", told["message"].encode()) is not None
+
+
+def as_line(role: str, row: dict[str, Any]) -> str:
+    cells = (row[name] for name in columns(role))
+    return "\t".join(
+        "\\N" if cell is None else str(int(cell) if isinstance(cell, bool) else cell)
+        for cell in cells
+    )
+
+
+def test_events_are_those_of_the_newest_sessions_when_they_are_few() -> None:
+    assert size_of(100, 200) == Size(sessions=100, visitors=50, factor=1, first=0)
+    assert size_of(100, 1_000) == Size(sessions=100, visitors=50, factor=5, first=0)
+    assert size_of(100, 50) == Size(sessions=100, visitors=50, factor=1, first=75)
+
+
+def test_a_loaded_history_answers_with_its_indexes_back(tmp_path: Path) -> None:
+    engine = new_history(tmp_path)
+    before = sorted(index["name"] or "" for index in inspect(engine).get_indexes("sessions"))
+    events, *_ = load(engine, size_of(320, 640), 90, NOON, print)
+    assert (len(session_rows(engine)), events) == (320, 640)
+    after = sorted(index["name"] or "" for index in inspect(engine).get_indexes("sessions"))
+    assert after == before
+    with engine.connect() as connection:
+        noted = connection.execute(text("SELECT count(*) FROM stale_hours")).scalar_one()
+    assert noted > 200
+
+
+def test_questions_to_a_long_history_differ_in_name() -> None:
+    history = History(size_of(1_000, 2_000), 90, NOON)
+    every = [*lists(history), *over_a_month(history), *first_sql("sqlite", history)]
+    assert len({question.name for question in every}) == len(every)
+    for question in every:
+        path = question.path(Random(1))
+        assert path.startswith(("/sessions", "/stats", "/visitors", "SELECT", "WITH"))
 
 
 def stored(part: str, number: int, rate: int, database: str = "sqlite") -> Stored:
