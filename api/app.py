@@ -49,6 +49,7 @@ from api.live.hub import Hub
 from api.live.routes import Entrance, live_router
 from api.live.seed import Seed
 from api.live.tickets import Tickets
+from api.methods import OtherMethods
 from api.metrics.moment import Moment, ReaderNow
 from api.metrics.routes import metrics_router
 from api.pipeline.actions import actions_router
@@ -251,6 +252,7 @@ def create_app(settings: ApiSettings, kafka: KafkaSettings, clock: Clock = wall_
     schema.install(app)
     problems.install(app)
     documentation.install(app)
+    app.router.routes.append(OtherMethods(app.router.routes))
     dashboard = Dashboard(settings.dashboard_dir)
     app.add_route("/{path:path}", dashboard.answer, include_in_schema=False)
     _guard(app, service)

@@ -28,8 +28,6 @@ class Dashboard:
     async def answer(self, request: Request) -> Response:
         """The file at the request's path, or how to build the dashboard."""
         path = request.path_params["path"]
-        if path.startswith("api/") and request.method == "HEAD":
-            raise HTTPException(405, headers={"Allow": "GET"})
         if not (self._folder / "index.html").is_file():
             return _unbuilt(path)
         response = await self._files.get_response(path or ".", request.scope)

@@ -83,11 +83,10 @@ def _parameter(item: Document) -> tuple[str, ...]:
 
 
 def _given(schema: Document) -> str:
-    """A parameter's type. Nobody writes null into an address: leaving it out says that."""
-    choices = [one for one in schema.get("anyOf", [schema]) if one.get("type") != "null"]
+    """A parameter's type and bounds."""
     least, most = schema.get("minimum"), schema.get("maximum")
     bounds = f", {least} to {most}" if least is not None and most is not None else ""
-    return " or ".join(_type(choice) for choice in choices) + bounds
+    return _type(schema) + bounds
 
 
 def _answer(status: str, item: Document) -> tuple[str, ...]:

@@ -107,11 +107,14 @@ def _parameter_error(item: dict[str, Any]) -> ParameterError:
 async def _on_http_error(request: Request, error: Exception) -> Response:
     known = cast("HTTPException", error)
     detail = known.detail
+    if known.status_code == 400:
+        detail = _UNREADABLE
     if detail == HTTPStatus(known.status_code).phrase:
         detail = _DETAILS.get(known.status_code, detail)
     return problem_response(known.status_code, detail, request.url.path, headers=known.headers)
 
 
+_UNREADABLE = "The body could not be read: it must be JSON in UTF-8."
 _DETAILS = {
     404: "Nothing is at this address; /docs lists what there is.",
     405: "This address does not take that method; the Allow header lists those it takes.",

@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 from fastapi import FastAPI
 
+from api.partial import allow_some_fields
 from api.problems import MEDIA_TYPE, Problem
 
 _TEMPLATE = "#/components/schemas/{name}"
@@ -25,6 +26,14 @@ def answers(kind: type | None, *errors: int, status: int = 200) -> dict[int | st
             "content": _content(MEDIA_TYPE, Problem),
         }
     return described
+
+
+def either(status: int, kind: type) -> dict[str, Any]:
+    """The answer of that status as problem details of a kind of its own, or plain ones."""
+    _ANSWERED.add(kind)
+    names = (kind.__name__, Problem.__name__)
+    schema = {"anyOf": [{"$ref": _TEMPLATE.format(name=name)} for name in names]}
+    return {"description": _MEANINGS[status], "content": {MEDIA_TYPE: {"schema": schema}}}
 
 
 def takes(kind: type, single: Iterable[str], lines: Iterable[str]) -> dict[str, Any]:
@@ -46,9 +55,11 @@ def install(app: FastAPI) -> None:
             document = generate()
             schemas = document.setdefault("components", {}).setdefault("schemas", {})
             schemas.update(_schemas())
+            allow_some_fields(schemas)
             document["components"]["securitySchemes"] = _SCHEMES
             for path, methods in document["paths"].items():
                 _say_what_the_gate_says(path, methods)
+                _leave_out_null(methods)
             for unused in ("HTTPValidationError", "ValidationError"):
                 schemas.pop(unused, None)
         return app.openapi_schema or document
@@ -58,6 +69,7 @@ def install(app: FastAPI) -> None:
 
 _ANSWERED: set[type] = {Problem}
 _MEANINGS = {
+    400: "The body is not what its type says.",
     401: "An API key or a log-in is needed, or the key is wrong.",
     403: "The key has not the scope that this needs, or the page is a foreign one.",
     404: "There is no such thing.",
@@ -83,6 +95,17 @@ def _say_what_the_gate_says(path: str, methods: dict[str, Any]) -> None:
         for status in _BY_THE_GATE:
             described = {"description": _MEANINGS[status], "content": _content(MEDIA_TYPE, Problem)}
             operation["responses"].setdefault(str(status), described)
+
+
+def _leave_out_null(methods: dict[str, Any]) -> None:
+    """Nobody writes null into an address: to leave a parameter out says that."""
+    for operation in methods.values():
+        for parameter in operation.get("parameters", ()):
+            schema = parameter["schema"]
+            choices = [one for one in schema.get("anyOf", ()) if one.get("type") != "null"]
+            if len(choices) == 1:
+                del schema["anyOf"]
+                schema.update(choices[0])
 
 
 def _content(media_type: str, kind: type) -> dict[str, Any]:

@@ -111,32 +111,52 @@ def _of_text(read: Callable[[str], Any]) -> Callable[[Any], Any]:
     return lambda value: read(str(value))
 
 
+NO_NULL = r"^[^\x00]*$"
+_TEXT = {"type": "string", "maxLength": TEXT_LIMIT, "pattern": NO_NULL}
+_PATH = {**_TEXT, "format": "path-pattern", "minLength": 1}
+
 Moment = Annotated[
     moments.Moment,
     BeforeValidator(_of_text(moments.parse_moment)),
-    WithJsonSchema({"type": "string", "examples": ["2026-03-01T12:00:00Z", "-24h"]}),
+    WithJsonSchema(
+        {"type": "string", "format": "moment", "examples": ["2026-03-01T12:00:00Z", "-24h"]}
+    ),
 ]
 Duration = Annotated[
     int,
     BeforeValidator(_of_text(moments.parse_duration)),
-    WithJsonSchema({"type": "string", "examples": ["90s", "5m"]}),
+    WithJsonSchema({"type": "string", "format": "short-duration", "examples": ["90s", "5m"]}),
 ]
 Countries = Annotated[
     frozenset[str],
     BeforeValidator(_parts),
     _chosen(_country),
-    WithJsonSchema({"type": "string", "examples": ["DE,FR", UNKNOWN_COUNTRY, f"{EXCLUDES}DE"]}),
+    WithJsonSchema(
+        {
+            "type": "string",
+            "format": "countries",
+            "examples": ["DE,FR", UNKNOWN_COUNTRY, f"{EXCLUDES}DE"],
+        }
+    ),
 ]
 Statuses = Annotated[
     frozenset[str],
     BeforeValidator(_list_of_statuses),
-    WithJsonSchema({"type": "string", "examples": ["open", "closed,final", f"{EXCLUDES}open"]}),
+    WithJsonSchema(
+        {
+            "type": "string",
+            "format": "statuses",
+            "examples": ["open", "closed,final", f"{EXCLUDES}open"],
+        }
+    ),
 ]
 Names = Annotated[
     frozenset[str],
     BeforeValidator(_parts),
     _chosen(),
-    WithJsonSchema({"type": "string", "examples": ["search,social", f"{EXCLUDES}direct"]}),
+    WithJsonSchema(
+        {"type": "string", "format": "names", "examples": ["search,social", f"{EXCLUDES}direct"]}
+    ),
 ]
 """Values from a small vocabulary, none of which holds a comma."""
 
@@ -144,47 +164,53 @@ Values = Annotated[
     frozenset[str],
     BeforeValidator(_given),
     _chosen(),
-    WithJsonSchema({"type": "string", "examples": ["Paris", f"{EXCLUDES}Paris"]}),
+    WithJsonSchema({**_TEXT, "examples": ["Paris", f"{EXCLUDES}Paris"]}),
 ]
 """Any texts, each a parameter of its own; the empty one is for sessions without a value."""
 
 Words = Annotated[
     tuple[str, ...],
     BeforeValidator(_words),
-    WithJsonSchema({"type": "string", "examples": ["blog kafka"]}),
+    WithJsonSchema({"type": "string", "format": "words", "examples": ["blog kafka"]}),
 ]
 Pattern = Annotated[
     str,
     BeforeValidator(_pattern),
-    WithJsonSchema({"type": "string", "examples": ["/cart", "/blog/*"]}),
+    WithJsonSchema({**_PATH, "examples": ["/cart", "/blog/*"]}),
 ]
 Patterns = Annotated[
     frozenset[str],
     BeforeValidator(_patterns),
     _chosen(_pattern),
-    WithJsonSchema({"type": "string", "examples": ["/cart", "/blog/*", f"{EXCLUDES}/cart"]}),
+    WithJsonSchema({**_PATH, "examples": ["/cart", "/blog/*", f"{EXCLUDES}/cart"]}),
 ]
 """Patterns, each a parameter of its own."""
 
 Fields = Annotated[
     tuple[str, ...],
     BeforeValidator(_fields),
-    WithJsonSchema({"type": "string", "examples": ["session_id,start,geo.country"]}),
+    WithJsonSchema(
+        {"type": "string", "format": "fields", "examples": ["session_id,start,geo.country"]}
+    ),
 ]
 After = Annotated[
     Sealed,
     BeforeValidator(_of_text(unseal)),
-    WithJsonSchema({"type": "string"}),
+    WithJsonSchema({"type": "string", "format": "cursor"}),
 ]
 Day = Annotated[
     date,
     BeforeValidator(_of_text(calendar.parse_day)),
-    WithJsonSchema({"type": "string", "examples": ["2026-03-01"]}),
+    WithJsonSchema({"type": "string", "format": "date", "examples": ["2026-03-01"]}),
 ]
 TimeZone = Annotated[
     str,
     AfterValidator(lambda name: calendar.time_zone(name).key),
-    WithJsonSchema({"type": "string", "examples": ["Europe/Berlin"]}),
+    WithJsonSchema({"type": "string", "format": "iana-time-zone", "examples": ["Europe/Berlin"]}),
 ]
-Identity = Annotated[str, BeforeValidator(_text), Field(min_length=1, max_length=128)]
-SessionId = Annotated[str, BeforeValidator(_text), Field(min_length=1, max_length=512)]
+Identity = Annotated[
+    str, BeforeValidator(_text), Field(min_length=1, max_length=128, pattern=NO_NULL)
+]
+SessionId = Annotated[
+    str, BeforeValidator(_text), Field(min_length=1, max_length=512, pattern=NO_NULL)
+]

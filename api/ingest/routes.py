@@ -26,7 +26,7 @@ from api.ingest.parsing import (
 )
 from api.ingest.sender import DEADLINE_S, Sender
 from api.problems import MEDIA_TYPE
-from api.schema import answers, takes
+from api.schema import answers, either, takes
 from contracts import RequestEvent
 
 LARGE_BYTES = 65_536
@@ -59,6 +59,7 @@ def ingest_router(sender: Sender, sites: Collection[str]) -> APIRouter:
     """The route on which events come in."""
     router = APIRouter(tags=["ingest"], default_response_class=Response)
     described = answers(Taken, 401, 403, 413, 415, 422, 429, 503)
+    described[422] = either(422, NothingTaken)
     described[207] = described[200] | {"description": "Some were taken; errors has the others."}
 
     @router.post(

@@ -2,10 +2,13 @@
 
 import contextlib
 import json
+import logging
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import httpx
 import msgspec
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -14,10 +17,13 @@ from jsonschema import Draft202012Validator
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
+from api.history.writer import HistoryWriter
 from api.live.closings import CLOSINGS
 from contracts.live import ClientMessage, Subscription
 from infra.paths import PROJECT
 from tests.support.api import NO_KAFKA, Served, api_settings, served
+from tests.support.history import a_slice, new_history
+from tests.support.messages import a_session
 
 DEADLINE = 20
 LAST = {"type": "ping", "sent": 4711.5}
@@ -42,7 +48,7 @@ anything = st.recursive(
     ),
     max_leaves=8,
 )
-words = st.sampled_from(["DE", "shop", "search", "", "é\x00", "x" * 200])
+words = st.sampled_from(["DE", "!DE", "shop", "search", "", "é\x00", "x" * 200])
 choices = st.lists(words, max_size=4)
 fields = {
     "topics": st.lists(st.sampled_from(["sessions", "events", "stats"]), min_size=1, max_size=3),
@@ -82,9 +88,42 @@ texts = st.one_of(
 pytestmark = pytest.mark.filterwarnings("ignore:Do not use the `random` module")
 
 
+class Failures(logging.Handler):
+    """What the server could not handle: who asked may only see that the connection is gone."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.ERROR)
+        self.seen: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.seen.append(self.format(record))
+
+
 @pytest.fixture(scope="module")
-def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def failures() -> Iterator[Failures]:
+    found = Failures()
+    loggers = [logging.getLogger(name) for name in ("uvicorn.error", "asyncio", "api")]
+    for logger in loggers:
+        logger.addHandler(found)
+    yield found
+    for logger in loggers:
+        logger.removeHandler(found)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A history with people who are here."""
     folder: Path = tmp_path_factory.mktemp("fuzzed")
+    now = time.time_ns() // 1_000_000
+    sessions = [a_session(f"s{n}", start=now, country=("DE", "FR")[n % 2]) for n in range(6)]
+    engine = new_history(folder)
+    HistoryWriter(engine).take([a_slice("sessions", sessions)])
+    engine.dispose()
+    return folder
+
+
+@pytest.fixture(scope="module")
+def api(folder: Path) -> Iterator[Served]:
     with served(api_settings(folder), NO_KAFKA) as running:
         yield running
 
@@ -119,16 +158,80 @@ def _rest(client: ClientConnection) -> list[dict[str, Any]]:
 )
 @given(st.lists(texts, max_size=5))
 def test_whatever_is_said_is_answered_in_form_or_refused_with_a_code(
-    api: Served, said: list[str | bytes]
+    api: Served, failures: Failures, said: list[str | bytes]
 ) -> None:
     answers, code = conversation(api, said)
     assert code is None or code in CODES
+    assert failures.seen == []
     for answer in answers:
         SERVER.validate(answer)
     numbers = [answer["sequence"] for answer in answers if "sequence" in answer]
     assert numbers == list(range(1, len(numbers) + 1))
     kinds = [answer["type"] for answer in answers]
     assert set(kinds) <= {"snapshot", "heartbeat", "pong"}
+
+
+wishes = st.lists(subscriptions, min_size=1, max_size=3).flatmap(
+    lambda some: st.lists(st.sampled_from(some), min_size=1, max_size=6)
+)
+"""Few, so that clients come back to what they wanted before, and several want the same."""
+
+
+@settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(wishes, wishes)
+def test_clients_may_change_their_wishes_in_any_order(
+    api: Served, failures: Failures, one: list[Any], other: list[Any]
+) -> None:
+    url = f"ws://{api.address}/api/v1/live?hello"
+    with connect(url, compression=None) as first, connect(url, compression=None) as second:
+        for client, wanted in ((first, one), (second, other)):
+            client.send(json.dumps({"type": "hello", "subscription": wanted[0]}))
+        for client, wanted in ((first, one[1:]), (second, other[1:])):
+            for wish in wanted:
+                client.send(json.dumps({"type": "subscribe", "subscription": wish}))
+        for client, wanted in ((first, one), (second, other)):
+            client.send(json.dumps(LAST))
+            answers = _until_pong(client)
+            assert 1 <= len(answers) <= len(wanted) + 1, "snapshots may be conflated"
+    assert failures.seen == []
+
+
+def _until_pong(client: ClientConnection) -> list[dict[str, Any]]:
+    """The messages before the pong, but those that come by themselves; all of the schema."""
+    answers: list[dict[str, Any]] = []
+    while True:
+        answer = json.loads(client.recv(DEADLINE))
+        SERVER.validate(answer)
+        if answer["type"] == "pong":
+            return answers
+        answers += [answer] if answer["type"] == "snapshot" else []
+
+
+queries = st.dictionaries(
+    # Without resume: it is waited for three seconds, as what it names may yet be read.
+    st.sampled_from([*fields, "ticket", "more"]),
+    words | st.sampled_from(["sessions", "include", "!DE", "a.b.0-0"]) | st.text(max_size=8),
+    max_size=4,
+)
+
+
+@settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(queries)
+def test_any_address_is_a_stream_or_says_what_is_wrong(
+    api: Served, failures: Failures, query: dict[str, str]
+) -> None:
+    url = f"http://{api.address}/api/v1/live"
+    with httpx.stream("GET", url, params=query, timeout=DEADLINE) as answer:
+        if answer.status_code == 200:
+            assert next(answer.iter_lines()).startswith(("data: ", "event: "))
+        else:
+            assert answer.status_code in {401, 422}
+            assert json.loads(answer.read())["detail"]
+    assert failures.seen == []
 
 
 @settings(max_examples=200, deadline=None)

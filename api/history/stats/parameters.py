@@ -148,7 +148,7 @@ def _two(given: Any) -> tuple[str, ...]:
 TwoDimensions = Annotated[
     tuple[Dimension, ...],
     BeforeValidator(_two),
-    WithJsonSchema({"type": "string", "examples": ["country,device"]}),
+    WithJsonSchema({"type": "string", "format": "two-dimensions", "examples": ["country,device"]}),
 ]
 
 
@@ -186,7 +186,13 @@ Steps = Annotated[
     list[Any],
     BeforeValidator(_steps),
     WithJsonSchema(
-        {"type": "array", "items": {"type": "string", "examples": ["/products/*", "/cart"]}}
+        {
+            "type": "array",
+            "items": {"type": "string", "format": "path-pattern", "minLength": 1},
+            "minItems": STEPS[0],
+            "maxItems": STEPS[1],
+            "examples": [["/products/*", "/cart"]],
+        }
     ),
 ]
 

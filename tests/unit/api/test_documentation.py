@@ -42,6 +42,16 @@ def test_sessions_are_described_by_the_contract(document: dict[str, Any]) -> Non
     }
 
 
+def test_with_fields_only_some_of_a_session_are_there(document: dict[str, Any]) -> None:
+    schemas = document["components"]["schemas"]
+    whole, some = schemas["SessionPage"]["properties"]["items"]["items"]["anyOf"]
+    assert whole == {"$ref": "#/components/schemas/SessionUpdate"}
+    described = {**some, "components": document["components"]}
+    jsonschema.validate({"session_id": "s1", "agent": {"browser": "Firefox"}}, described)
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate({"session_id": 1}, described)
+
+
 def test_every_address_says_its_errors(document: dict[str, Any]) -> None:
     for path in (*HISTORY, "/api/v1/ledger"):
         errors = document["paths"][path]["get"]["responses"]["422"]["content"]

@@ -340,6 +340,28 @@ def test_every_error_is_a_problem(api: httpx.Client, method: str, path: str, sta
         problem(answer)
 
 
+@pytest.mark.parametrize(
+    ("path", "methods"),
+    [
+        ("/api/v1/login", "GET, POST"),
+        ("/api/v1/logout", "POST"),
+        ("/api/v1/live/tickets", "POST"),
+        ("/readyz", "GET, HEAD"),
+    ],
+)
+def test_an_address_tells_all_of_its_methods(api: httpx.Client, path: str, methods: str) -> None:
+    for method in {"GET", "PUT", "OPTIONS"} - set(methods.split(", ")):
+        answer = api.request(method, path)
+        assert (answer.status_code, answer.headers["allow"]) == (405, methods)
+
+
+def test_a_body_that_is_no_text_is_told(api: httpx.Client) -> None:
+    headers = {"Content-Type": "application/json"}
+    answer = api.post("/api/v1/login", content=b"\xff{}", headers=headers)
+    assert problem(answer)["detail"] == "The body could not be read: it must be JSON in UTF-8."
+    assert answer.status_code == 400
+
+
 def test_a_missing_database_is_a_503(api: httpx.Client, engine: Engine) -> None:
     with engine.begin() as connection:
         connection.exec_driver_sql("DROP TABLE sessions")
