@@ -26,9 +26,6 @@ PATTERN_LIMIT = 10
 """Patterns of one parameter: each is compared with every path there is."""
 
 
-NO_NULL = r"^[^\x00]*$"
-
-
 def _given(value: Any) -> list[str]:
     """A parameter's texts: it may be given more than once."""
     texts = [str(text) for text in (value if isinstance(value, list) else [value])]

@@ -9,7 +9,7 @@ import type {
   Tally,
 } from "../contracts.gen";
 
-const COLUMNS = ["events", "duplicates", "late", "dead_letters", "cut"] as const;
+const COLUMNS = ["events", "duplicates", "late", "dead_letters", "cut", "erased"] as const;
 
 /** `./clickwake ledger` lists more. */
 const LISTED_PROCESSES = 5;

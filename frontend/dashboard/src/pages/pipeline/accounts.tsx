@@ -6,7 +6,7 @@ import { role } from "../../core/pipeline";
 import { Answer, useAnswer } from "../../view/asked";
 import type { Ledger, Tally } from "../../contracts.gen";
 
-const COLUMNS = ["events", "duplicates", "late", "dead_letters", "cut"] as const;
+const COLUMNS = ["events", "duplicates", "late", "dead_letters", "cut", "erased"] as const;
 
 /** The whole ledger: its sum, each topic, and each bucket for who asks. */
 export function Accounts({ ledger }: { readonly ledger: Ledger }) {
