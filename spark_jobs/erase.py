@@ -11,6 +11,7 @@ import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Self
 
 import msgspec
 from pyspark.errors import PySparkException
@@ -25,7 +26,7 @@ from spark_jobs.old_state import read_state
 from spark_jobs.preflight import repair_checkpoint
 from spark_jobs.savepoint import Savepoint, SavepointError
 from spark_jobs.seeds import FOLDER, Stored, read_seed, write_seed
-from spark_jobs.settings import load
+from spark_jobs.settings import JobSettings, load
 from spark_jobs.spark import cause, start_spark
 from spark_jobs.swap import draft_of, finish_swap, next_epoch, swap_in
 
@@ -59,26 +60,26 @@ def erase(erasure: Erasure, savepoints: Path) -> Erasure:
     """Do it; the erasure with all marks, and what is found afterwards."""
     job, _ = load()
     checkpoint = Path(job.checkpoint)
-    finish_swap(checkpoint)
     erased = Erased(erasure.site_id, erasure.key, set(erasure.marks))
-    places = [place for place in (checkpoint, *_saved(savepoints)) if not is_new(place)]
-    if places:
-        spark = start_spark("clickwake-erase", job, log_level="ERROR")
-        try:
-            kept = {place: _read(spark, place) for place in places}
-        finally:
-            spark.stop()
-        # Twice, as a name may turn up in one that another one knows.
-        for saved in (*kept.values(), *kept.values()):
-            for bucket in saved.buckets.values():
-                count_in(bucket, erased)
-        for place, saved in kept.items():
-            _clean(place, saved, erased, checkpoint)
-            _delete_former(place)
+    places = [place for place in (checkpoint, *_saved(savepoints)) if _is_there(place)]
+    with _States(job) as states:
+        kept = {place: _read(states, place) for place in places}
+    # Twice, as a name may turn up in one that another one knows.
+    for saved in (*kept.values(), *kept.values()):
+        for bucket in saved.buckets.values():
+            count_in(bucket, erased)
+    for place, saved in kept.items():
+        _clean(place, saved, erased, checkpoint)
+        _delete_former(place)
     left = sum(_count(place, erased) for place in places)
     return msgspec.structs.replace(
         erasure, marks=sorted(erased.marks), found={PLACE: left} if left else {}
     )
+
+
+def _is_there(checkpoint: Path) -> bool:
+    finish_swap(checkpoint)
+    return not is_new(checkpoint)
 
 
 def _saved(folder: Path) -> Iterator[Path]:
@@ -86,15 +87,36 @@ def _saved(folder: Path) -> Iterator[Path]:
         yield folder / one.name / "checkpoint"
 
 
-def _read(spark: SparkSession, checkpoint: Path) -> Saved:
+class _States:
+    """Reads what Spark keeps; Spark is started for the first checkpoint that has such state."""
+
+    def __init__(self, job: JobSettings) -> None:
+        self._job = job
+        self._spark: SparkSession | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *unused: object) -> None:
+        if self._spark is not None:
+            self._spark.stop()
+
+    def read(self, checkpoint: Path, batch: int) -> Iterator[tuple[int, Stored]]:
+        """Each bucket as it was after this batch."""
+        if self._spark is None:
+            self._spark = start_spark("clickwake-erase", self._job, log_level="ERROR")
+        for row in read_state(self._spark, checkpoint, batch).toLocalIterator():
+            yield row.bucket, (bytes(row.header), bytes(row.body))
+
+
+def _read(states: _States, checkpoint: Path) -> Saved:
     """Its last finished batch's state; buckets that have none yet are what they begin with."""
     repair_checkpoint(checkpoint)
     manifest = read_manifest(checkpoint)
     batch, offsets = last_batch(checkpoint)
     buckets = _seeds(checkpoint / FOLDER)
     if batch >= 0:
-        for row in read_state(spark, checkpoint, batch).toLocalIterator():
-            buckets[row.bucket] = bytes(row.header), bytes(row.body)
+        buckets |= dict(states.read(checkpoint, batch))
         manifest = msgspec.structs.replace(manifest, start=offsets)
     return Saved(manifest, buckets)
 

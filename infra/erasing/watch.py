@@ -1,5 +1,6 @@
 """A thread of the supervisor that does what the topic of erasures asks for."""
 
+import logging
 import threading
 import time
 
@@ -18,6 +19,7 @@ AGAIN_SECONDS = 600.0
 """After how long one whose scan found something is tried again."""
 SCAN_SECONDS = 3600.0
 """And on somebody else's Kafka, where only retention helps, looked for again."""
+FAILURES = (InfraError, KafkaError, OSError, ValueError)
 
 
 class ErasureWatch(threading.Thread):
@@ -37,39 +39,40 @@ class ErasureWatch(threading.Thread):
 
     def run(self) -> None:
         """Until ``stop``."""
+        # It reports each failed attempt to connect, and the supervisor writes for people.
+        logging.getLogger("kafka").setLevel(logging.CRITICAL)
         while not self._stopping.wait(EVERY_SECONDS):
             try:
-                self._follow()
-            except (InfraError, KafkaError, OSError, ValueError) as error:
-                self._steps.say(f"An erasure does not go on: {error}")
-                self._stopping.wait(AFTER_FAILURE_SECONDS)
+                erasure = self._next()
+            except FAILURES:
+                continue  # Kafka is away: the supervisor says so, and starts it
+            if erasure is not None:
+                self._do(erasure)
 
-    def _follow(self) -> None:
-        """Until something was done: whoever stops Kafka begins with a new connection."""
+    def _next(self) -> Erasure | None:
+        """Wait for one that is due. Whoever stops Kafka begins with a new connection."""
         reader = Reader(self._stack.kafka)
         try:
             while not self._stopping.wait(EVERY_SECONDS):
                 due = [one for one in reader.newest() if self._is_due(one)]
                 if due:
-                    break
-            else:
-                return
+                    return due[0]
         finally:
             reader.close()
-        self._do(due[0])
+        return None
 
     def _do(self, erasure: Erasure) -> None:
         is_others_kafka = self._stack.broker is None
         again = SCAN_SECONDS if is_others_kafka else AGAIN_SECONDS
-        self._not_before[erasure.erasure_id] = time.monotonic() + again
         try:
             if is_others_kafka and erasure.phase == "cleaned":
                 self._executor.look_again(erasure)
             else:
                 self._executor.run(erasure)
-        except (InfraError, KafkaError, OSError, ValueError):
-            self._not_before[erasure.erasure_id] = time.monotonic() + AFTER_FAILURE_SECONDS
-            raise
+        except FAILURES as error:
+            self._steps.say(f"An erasure does not go on: {error}")
+            again = AFTER_FAILURE_SECONDS
+        self._not_before[erasure.erasure_id] = time.monotonic() + again
 
     def _is_due(self, erasure: Erasure) -> bool:
         is_left = erasure.phase == "cleaned" and bool(erasure.found)
