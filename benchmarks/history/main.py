@@ -1,10 +1,12 @@
 """History: what the API's writer stores a second, and how fast its routes answer from N sessions.
 
 For each database: a month of sessions through the writer, then questions over HTTP in
-interleaved rounds, then sessions as they live through the writer.
+interleaved rounds, then sessions as they live through the writer: with their events, their
+updates alone, and in PostgreSQL the latter also without COPY.
 """
 
 import json
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,7 +21,7 @@ from benchmarks.history.asking import Ask, asked, asker, known, questions
 from benchmarks.history.databases import Database, database, require_room, serving
 from benchmarks.history.results import Result, bars, rows, titles
 from benchmarks.history.statistics import naive, sql_asker, statistics
-from benchmarks.history.storing import Meter, fill, write
+from benchmarks.history.storing import WRITTEN, Meter, fill, write
 from benchmarks.postgres import PostgresMissingError
 from benchmarks.report import Report
 
@@ -31,9 +33,18 @@ _NO_LIMIT = {"sqlite": "SELECT 1", "postgresql": "SET statement_timeout = 0"}
 
 
 def main(
-    sessions: int, databases: list[str], seconds: float, rounds: int, out: Path | None
+    sessions: int,
+    databases: list[str],
+    seconds: float,
+    rounds: int,
+    out: Path | None,
+    *,
+    asks: bool = True,
 ) -> list[Result]:
-    """Measure one database after the other, and print a line for each result and a table."""
+    """Measure one database after the other, and print a line for each result and a table.
+
+    Without ``asks`` only the writer.
+    """
     require_room(sessions)
     report = Report("history", _configuration(sessions, seconds, rounds), PACKAGES, out)
     found: list[Result] = []
@@ -43,7 +54,7 @@ def main(
     ]
     for name in databases:
         try:
-            for one in _one(name, sessions, seconds, rounds, report):
+            for one in _one(name, sessions, seconds, rounds, report, asks):
                 found.append(one)
                 report.add(one)
         except PostgresMissingError as error:
@@ -53,7 +64,9 @@ def main(
     return found
 
 
-def _one(name: str, sessions: int, seconds: float, rounds: int, report: Report) -> Iterator[Result]:
+def _one(
+    name: str, sessions: int, seconds: float, rounds: int, report: Report, asks: bool
+) -> Iterator[Result]:
     now = time.time_ns() // 1_000_000
     with database(name) as at:
         engine = open_engine(at.url)
@@ -64,12 +77,20 @@ def _one(name: str, sessions: int, seconds: float, rounds: int, report: Report) 
         report.say(f"{name}: storing {sessions:,} sessions")
         yield from fill(meter, name, sessions, now, at.size, report.say)
         at.settle()
-        yield from _answers(name, at, engine, sessions, now, seconds, rounds, report)
+        if asks:
+            yield from _answers(name, at, engine, sessions, now, seconds, rounds, report)
+        meters = {"write": meter, "updates": meter, "plain": Meter(_plain(engine))}
         for number in range(1, rounds + 1):
             report.say(f"{name}: writing, round {number} of {rounds}")
-            yield write(meter, name, sessions, seconds, number, now)
+            for part in WRITTEN if name == "postgresql" else WRITTEN[:2]:
+                yield write(meters[part], name, part, sessions, seconds, number, now)
         _check_events(engine, meter.events_in_all)
         engine.dispose()
+
+
+def _plain(engine: Engine) -> HistoryWriter:
+    """The writer without COPY: PostgreSQL gets a statement for each row, many in a message."""
+    return HistoryWriter(engine.execution_options(clickwake_copy_from=sys.maxsize))
 
 
 def _version(engine: Engine) -> str:
