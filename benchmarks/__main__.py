@@ -133,10 +133,12 @@ def history(
     ] = "",
     seconds: Annotated[float, typer.Option(help="For each question, and for writing.")] = 10,
     rounds: int = 3,
+    writing_only: Annotated[bool, typer.Option(help="Ask no questions.")] = False,
     out: Annotated[Path | None, typer.Option(help="Folder for the results.")] = None,
 ) -> None:
     """What the history's writer stores a second, and how fast the API answers from it."""
-    history_benchmark.main(sessions, chosen_databases(databases), seconds, rounds, out, events)
+    wanted, asks = chosen_databases(databases), not writing_only
+    history_benchmark.main(sessions, wanted, seconds, rounds, out, events, asks=asks)
 
 
 @app.command()

@@ -1,11 +1,13 @@
 """History: what the API's writer stores a second, and how fast its routes answer from N sessions.
 
 For each database: a month of sessions through the writer, then questions over HTTP in
-interleaved rounds, then sessions as they live through the writer. With a number of events: three
+interleaved rounds, then sessions as they live through the writer: with their events, their
+updates alone, and in PostgreSQL the latter also without COPY. With a number of events: three
 months loaded in bulk, and more questions.
 """
 
 import json
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,7 +23,7 @@ from benchmarks.history.databases import BYTES_A_SESSION, Database, database, re
 from benchmarks.history.long_history import DAYS, bytes_of, measure
 from benchmarks.history.results import Result, bars, rows, titles
 from benchmarks.history.statistics import naive, sql_asker, statistics
-from benchmarks.history.storing import Meter, fill, write
+from benchmarks.history.storing import WRITTEN, Meter, fill, write
 from benchmarks.postgres import PostgresMissingError
 from benchmarks.report import Report
 
@@ -39,8 +41,13 @@ def main(
     rounds: int,
     out: Path | None,
     events: int = 0,
+    *,
+    asks: bool = True,
 ) -> list[Result]:
-    """Measure one database after the other, and print a line for each result and a table."""
+    """Measure one database after the other, and print a line for each result and a table.
+
+    Without ``asks`` only the writer, unless there are ``events`` to load in bulk.
+    """
     require_room(sessions, bytes_of(sessions, events) if events else sessions * BYTES_A_SESSION)
     report = Report("history", _configuration(sessions, events, seconds, rounds), PACKAGES, out)
     found: list[Result] = []
@@ -50,7 +57,7 @@ def main(
     ]
     for name in databases:
         try:
-            for one in _one(name, sessions, events, seconds, rounds, report):
+            for one in _one(name, sessions, events, seconds, rounds, report, asks):
                 found.append(one)
                 report.add(one)
         except PostgresMissingError as error:
@@ -61,7 +68,13 @@ def main(
 
 
 def _one(
-    name: str, sessions: int, events: int, seconds: float, rounds: int, report: Report
+    name: str,
+    sessions: int,
+    events: int,
+    seconds: float,
+    rounds: int,
+    report: Report,
+    asks: bool,
 ) -> Iterator[Result]:
     with database(name) as at:
         engine = open_engine(at.url)
@@ -70,7 +83,7 @@ def _one(
             migrate(engine)
             yield from measure(name, at, engine, sessions, events, seconds, rounds, report)
         else:
-            yield from _written(name, at, engine, sessions, seconds, rounds, report)
+            yield from _written(name, at, engine, sessions, seconds, rounds, report, asks)
         engine.dispose()
 
 
@@ -82,6 +95,7 @@ def _written(
     seconds: float,
     rounds: int,
     report: Report,
+    asks: bool,
 ) -> Iterator[Result]:
     now = time.time_ns() // 1_000_000
     writer = HistoryWriter(engine)
@@ -90,11 +104,19 @@ def _written(
     report.say(f"{name}: storing {sessions:,} sessions")
     yield from fill(meter, name, sessions, now, at.size, report.say)
     at.settle()
-    yield from _answers(name, at, engine, sessions, now, seconds, rounds, report)
+    if asks:
+        yield from _answers(name, at, engine, sessions, now, seconds, rounds, report)
+    meters = {"write": meter, "updates": meter, "plain": Meter(_plain(engine))}
     for number in range(1, rounds + 1):
         report.say(f"{name}: writing, round {number} of {rounds}")
-        yield write(meter, name, sessions, seconds, number, now)
+        for part in WRITTEN if name == "postgresql" else WRITTEN[:2]:
+            yield write(meters[part], name, part, sessions, seconds, number, now)
     _check_events(engine, meter.events_in_all)
+
+
+def _plain(engine: Engine) -> HistoryWriter:
+    """The writer without COPY: PostgreSQL gets a statement for each row, many in a message."""
+    return HistoryWriter(engine.execution_options(clickwake_copy_from=sys.maxsize))
 
 
 def _version(engine: Engine) -> str:

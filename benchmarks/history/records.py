@@ -167,7 +167,8 @@ def slices(
     updates: Sequence[SessionUpdate], made: Sequence[EnrichedEvent], offset: int
 ) -> list[Slice]:
     """What a feed would hand to the writer for them, from that offset of either topic on."""
-    return [_slice("events", made, offset), _slice("sessions", updates, offset)]
+    both = {"events": made, "sessions": updates}
+    return [_slice(role, messages, offset) for role, messages in both.items() if messages]
 
 
 def _slice(role: str, messages: Sequence[msgspec.Struct], offset: int) -> Slice:

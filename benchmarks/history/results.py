@@ -14,7 +14,8 @@ class Stored(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="s
     """What the writer stored in some batches, and its time for them alone.
 
     ``part``: ``fill`` a tenth of all sessions, so that ``number`` 1 to 10 show whether a larger
-    history is slower; ``write`` a round of living sessions. ``sessions`` are in the history
+    history is slower; ``write`` a round of living sessions, ``updates`` of their updates alone,
+    ``plain`` the same without COPY. ``sessions`` are in the history
     after a fill's part, before a round. ``cpu`` is a share of one core, without the database's
     own process. ``disk_mb`` is known of fills only.
     """
@@ -109,7 +110,7 @@ def _of_writer(stored: list[Stored], databases: Sequence[str]) -> list[list[str]
     return [
         ["stored: first tenth", *(_tenth(stored, name, 1) for name in databases)],
         ["stored: last tenth", *(_tenth(stored, name, 10) for name in databases)],
-        ["stored: living sessions", *(_lives(stored, name) for name in databases)],
+        *([title, *(_lives(stored, name, part) for name in databases)] for part, title in _LIVES),
         ["size of the database", *(_size(stored, name) for name in databases)],
     ]
 
@@ -137,8 +138,15 @@ def _tenth(stored: list[Stored], database: str, number: int) -> str:
     return _rates([one for one in stored if (one.database, one.part, one.number) == wanted])
 
 
-def _lives(stored: list[Stored], database: str) -> str:
-    return _rates([one for one in stored if (one.database, one.part) == (database, "write")])
+_LIVES = (
+    ("write", "stored: living sessions"),
+    ("updates", "stored: updates of sessions alone"),
+    ("plain", "the same, a statement for each row"),
+)
+
+
+def _lives(stored: list[Stored], database: str, part: str) -> str:
+    return _rates([one for one in stored if (one.database, one.part) == (database, part)])
 
 
 def _rates(found: list[Stored]) -> str:
@@ -146,7 +154,8 @@ def _rates(found: list[Stored]) -> str:
         return "–"
     updates = middle(one.updates_per_s for one in found)
     events = middle(one.events_per_s for one in found)
-    return f"{updates:,.0f} updates/s + {events:,.0f} events/s" + _spread(
+    with_events = f" + {events:,.0f} events/s" if events else ""
+    return f"{updates:,.0f} updates/s{with_events}" + _spread(
         [float(one.updates_per_s) for one in found]
     )
 

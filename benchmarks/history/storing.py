@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from api.history.writer import HistoryWriter
 from benchmarks.history import records
@@ -16,6 +16,11 @@ MONTH_MS = 30 * 24 * 60 * 60_000
 HOUR_MS = 60 * 60_000
 TENTHS = 10
 SAY_EVERY_S = 10.0
+
+Part = Literal["write", "updates", "plain"]
+WRITTEN: tuple[Part, ...] = ("write", "updates", "plain")
+"""What is written in a round: living sessions with their events; their updates alone; these in
+the plain way, a statement each."""
 
 Say = Callable[[str], None]
 
@@ -109,20 +114,23 @@ def _final_states(numbers: range, sessions: int, now: int) -> Batch:
 
 
 def write(
-    meter: Meter, database: str, sessions: int, seconds: float, number: int, now: int
+    meter: Meter, database: str, part: Part, sessions: int, seconds: float, number: int, now: int
 ) -> Stored:
-    """New sessions as they live: each is told four times, in four batches, and its events once.
+    """New sessions as they live: each is told four times, in four batches.
 
-    ``sessions`` are stored before; numbers go on from there.
+    In the part ``write`` its events come too, once. ``sessions`` are stored before; numbers go on
+    from there.
     """
-    group = BATCH // (len(records.LIFE) + 2)
-    # Every round has numbers of its own, far enough from those of the round before.
-    first = sessions + number * 100_000_000
+    with_events = part == "write"
+    group = BATCH // (len(records.LIFE) + 2 * with_events)
+    # Every round has numbers of its own, far enough from those of the others.
+    first = sessions + (number * len(WRITTEN) + WRITTEN.index(part)) * 100_000_000
     turn = 0
     while meter.seconds < seconds:
-        meter.store(_lives(first, group, turn, now))
+        batch = _lives(first, group, turn, now)
+        meter.store(batch if with_events else batch._replace(events=()))
         turn += 1
-    return meter.taken(database, "write", number, sessions, 0)
+    return meter.taken(database, part, number, sessions, 0)
 
 
 def _lives(first: int, group: int, turn: int, now: int) -> Batch:
