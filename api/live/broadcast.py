@@ -77,7 +77,7 @@ class Broadcast:
 
     def start_from(self, seed: Seed) -> None:
         """Begin with what the history knows; dashboards that came before are told it."""
-        self._hub.start_from(seed.sessions, seed.minutes, self._clock())
+        self._hub.start_from(seed.sessions, seed.minutes, self._clock(), seed.events)
 
     def begin_at(self, stream: Stream, offsets: Offsets) -> None:
         """Kafka is read from these offsets on."""
