@@ -8,15 +8,17 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from api.history.engine import reading
 from api.history.listing import Listing, items_of
-from api.history.models import SessionRow
+from api.history.models import EventRow, SessionRow
 from api.history.statistics import MINUTE_MS, MINUTES, per_minute
 from api.history.store import stored_positions
+from api.live.minutes import MOST_KINDS
 from api.live.seed import Seed
-from contracts import SessionUpdate
+from contracts import EnrichedEvent, SessionUpdate
 
 log = logging.getLogger(__name__)
 
 _DECODER = msgspec.json.Decoder(SessionUpdate)
+_EVENT_DECODER = msgspec.json.Decoder(EnrichedEvent)
 
 
 def read_seed(engine: Engine, now: int, capacity: int) -> Seed | None:
@@ -27,6 +29,7 @@ def read_seed(engine: Engine, now: int, capacity: int) -> Seed | None:
                 stored_positions(connection),
                 [*_open(connection, now), *_newest(connection, capacity)],
                 per_minute(connection, [], now - MINUTES * MINUTE_MS, now + 1),
+                _events(connection, now),
             )
     except SQLAlchemyError as error:
         reason = str(error).partition("\n")[0]
@@ -36,6 +39,17 @@ def read_seed(engine: Engine, now: int, capacity: int) -> Seed | None:
 
 def _newest(connection: Connection, capacity: int) -> list[SessionUpdate]:
     return [_DECODER.decode(item.message) for item in items_of(connection, Listing(), capacity)]
+
+
+def _events(connection: Connection, now: int) -> list[EnrichedEvent]:
+    time = EventRow.event_time
+    query = (
+        select(EventRow.message)
+        .where(time.between(now - MINUTES * MINUTE_MS, now), EventRow.kind.in_(("page", "api")))
+        .order_by(time.desc())
+        .limit(MOST_KINDS)
+    )
+    return [_EVENT_DECODER.decode(text) for text in connection.execute(query).scalars()]
 
 
 def _open(connection: Connection, now: int) -> list[SessionUpdate]:

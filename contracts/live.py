@@ -22,6 +22,7 @@ Choice = Annotated[tuple[Annotated[str, Meta(max_length=200)], ...], Meta(max_le
 MAX_CLIENT_MESSAGE_BYTES = 4096
 LONGEST_POSITION = 2000
 LONGEST_SECRET = 200
+LONGEST_PATH = 500
 
 
 class MinuteCount(Struct, frozen=True, kw_only=True):
@@ -36,7 +37,8 @@ class LiveCounts(Struct, frozen=True, kw_only=True):
     """Who is here now: open sessions of the live topics, by people and by bots.
 
     ``minutes``: in a snapshot all of the last hour, in an update only those whose counts changed.
-    Under a filter there are no minutes: the hub counts them for all visitors together.
+    Under a filter they are of the requests that match it, and those are left out of which the
+    hub does not know all, as there were too many.
     """
 
     open_sessions: int
@@ -140,7 +142,7 @@ class Subscription(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     browser: Choice = ()
     os: Choice = ()
     bots: Literal["include", "exclude", "only"] = "include"
-    path: Annotated[str, Meta(max_length=500)] = ""
+    path: Annotated[str, Meta(max_length=LONGEST_PATH)] = ""
     session: Annotated[str, Meta(max_length=200)] = ""
     visitor: Annotated[str, Meta(max_length=200)] = ""
 

@@ -1,6 +1,6 @@
 """What a dashboard shows when it opens, and what has changed since the last frame. No I/O."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 import msgspec
 
@@ -8,7 +8,7 @@ from api.live.filters import Filter
 from api.live.frames import MAX_SESSIONS, Frame, Told, ToldEvent, latest, newest, told
 from api.live.here import Here, Tally
 from api.live.log import EventLog, SessionLog
-from api.live.minutes import Minutes
+from api.live.minutes import Counts, Minutes, Recent
 from api.live.position import Mark, Offsets
 from api.live.repeats import Repeats
 from contracts import EnrichedEvent, Message, SessionUpdate
@@ -35,18 +35,24 @@ class Board:
         self._fresh: list[ToldEvent] = []
         self._here = Here()
         self._minutes = Minutes()
+        self._recent = Recent()
         self._repeats = Repeats(_REMEMBERED_EVENTS)
         self._counts_changed = False
         self.sessions_log = SessionLog()
         self.events_log = EventLog()
 
     def start_from(
-        self, sessions: Iterable[SessionUpdate], minutes: Iterable[MinuteCount], now: int
+        self,
+        sessions: Iterable[SessionUpdate],
+        minutes: Iterable[MinuteCount],
+        now: int,
+        events: Sequence[EnrichedEvent] = (),
     ) -> None:
         """Begin, or begin again, with what the history knows, without telling it as changes."""
         self._newest, self._waiting, self._fresh = {}, {}, []
         self._here.clear()
         self._minutes = Minutes()
+        self._recent.begin(events, now)
         for update in sessions:
             state = told(update)
             self._here.see(update, state.facts, now)
@@ -108,6 +114,8 @@ class Board:
             if len(self._fresh) > 2 * _WAITING_EVENTS:
                 del self._fresh[:-_WAITING_EVENTS]
         counted = self._minutes.see(event, now)
+        if counted:
+            self._recent.see(event, now)
         self._counts_changed |= counted
         return counted
 
@@ -158,6 +166,19 @@ class Board:
     def unwatch(self, tally: Tally) -> None:
         """Nobody asks for these any more."""
         self._here.unwatch(tally)
+
+    def watch_minutes(self, wanted: Filter) -> Counts:
+        """Count a filter's requests by minute."""
+        return self._recent.watch(wanted)
+
+    def unwatch_minutes(self, counts: Counts) -> None:
+        """Nobody asks for these any more."""
+        self._recent.unwatch(counts)
+
+    @property
+    def minutes_since(self) -> int:
+        """From when on the requests of a filter are known, if that is in the last hour."""
+        return self._recent.since
 
     def _news(self, now: int) -> LiveCounts:
         """The same with only the minutes that changed: all of them are most of a frame."""

@@ -78,7 +78,7 @@ class Broadcast:
 
     def start_from(self, seed: Seed) -> None:
         """Begin with what the history knows; dashboards that came before are told it."""
-        self._hub.start_from(seed.sessions, seed.minutes, self._clock())
+        self._hub.start_from(seed.sessions, seed.minutes, self._clock(), seed.events)
 
     def erase(self, which: Callable[[Message], bool], sessions: Collection[str]) -> None:
         """Forget what these messages told, and these sessions; so must every dashboard."""

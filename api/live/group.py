@@ -7,7 +7,7 @@ from api.live.filters import Filter, digest
 from api.live.frames import MAX_EVENTS, Frame, Told, ToldEvent, Whole, latest
 from api.live.here import Tally
 from api.live.position import Offsets, Stream, is_behind, offsets_of, token
-from contracts.live import LiveCounts, Subscription
+from contracts.live import LiveCounts, MinuteCount, Subscription
 
 if TYPE_CHECKING:
     from api.live.mailbox import Mailbox
@@ -34,6 +34,7 @@ class Group:
         self._is_counted = self._has("stats") and not (wanted.session or wanted.visitor)
         is_tallied = self._is_counted and not self._is_all
         self._tally = board.watch(self._filter) if is_tallied else None
+        self._minutes = board.watch_minutes(self._filter) if is_tallied else None
         self._told: tuple[int, int] | None = None
         self._snapshot: tuple[int, bytes] | None = None
         self._recovered: dict[str, bytes] = {}
@@ -42,6 +43,8 @@ class Group:
         """Nobody has this subscription any more."""
         if self._tally is not None:
             self._board.unwatch(self._tally)
+        if self._minutes is not None:
+            self._board.unwatch_minutes(self._minutes)
 
     def move(self, stream: Stream, reached: Offsets) -> None:
         """All that stands before these offsets was told."""
@@ -130,16 +133,19 @@ class Group:
         """The counts of a frame, and whether they are worth a message of their own."""
         if not self._is_counted:
             return None, False
-        if self._tally is None:
+        if self._tally is None or self._minutes is None:
             return frame.counts, frame.has_news
+        minutes = self._minutes.changes(frame.server_time, self._board.minutes_since)
         told, self._told = self._told, (self._tally.people, self._tally.bots)
-        return _tallied(self._tally), told != self._told
+        return _tallied(self._tally, minutes), bool(minutes) or told != self._told
 
     def _counts(self, now: int) -> LiveCounts | None:
         if not self._is_counted:
             return None
         counts = self._board.counts(now)
-        return counts if self._tally is None else _tallied(self._tally)
+        if self._tally is None or self._minutes is None:
+            return counts
+        return _tallied(self._tally, self._minutes.counts(now, self._board.minutes_since))
 
     def _wants(self, state: Told) -> bool:
         if self._is_all or self._filter.matches(state.facts):
@@ -150,5 +156,5 @@ class Group:
         return topic in self.wanted.topics
 
 
-def _tallied(tally: Tally) -> LiveCounts:
-    return LiveCounts(open_sessions=tally.people, open_bots=tally.bots, minutes=[])
+def _tallied(tally: Tally, minutes: list[MinuteCount]) -> LiveCounts:
+    return LiveCounts(open_sessions=tally.people, open_bots=tally.bots, minutes=minutes)

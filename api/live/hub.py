@@ -99,10 +99,14 @@ class Hub:
         return group
 
     def start_from(
-        self, sessions: Sequence[SessionUpdate], minutes: Iterable[MinuteCount], now: int
+        self,
+        sessions: Sequence[SessionUpdate],
+        minutes: Iterable[MinuteCount],
+        now: int,
+        events: Sequence[EnrichedEvent] = (),
     ) -> None:
         """Begin, or begin again, with what the history knows; so do dashboards that are here."""
-        self._board.start_from(sessions, minutes, now)
+        self._board.start_from(sessions, minutes, now, events)
         for update in sessions:
             self._wrote(update.processed_time)
         self._begin_anew(now)

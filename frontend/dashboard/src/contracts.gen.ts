@@ -26,7 +26,8 @@ export interface Snapshot {
  * Who is here now: open sessions of the live topics, by people and by bots.
  *
  *     ``minutes``: in a snapshot all of the last hour, in an update only those whose counts changed.
- *     Under a filter there are no minutes: the hub counts them for all visitors together.
+ *     Under a filter they are of the requests that match it, and those are left out of which the
+ *     hub does not know all, as there were too many.
  */
 export interface LiveCounts {
   minutes: MinuteCount[];

@@ -9,7 +9,8 @@ from api.live.filters import DEFAULT, Filter, canonical, event_facts, session_fa
 from api.live.frames import MAX_EVENTS
 from api.live.hub import MAX_GROUPS, Hub, TooManyGroupsError
 from api.live.mailbox import Mailbox
-from contracts import Agent, Attribution, Message
+from api.live.minutes import Recent
+from contracts import Agent, Attribution, EnrichedEvent, Geo, Message
 from contracts.live import Subscription
 from tests.support.live import reads
 from tests.support.messages import MINUTE, NOON, a_session, an_event
@@ -89,6 +90,7 @@ def test_a_client_gets_what_it_asked_for_and_no_more() -> None:
     assert everything is not None
     assert [session["session_id"] for session in french["sessions"]] == ["fr"]
     assert french["counts"] == {"open_sessions": 1, "open_bots": 0, "minutes": []}
+    assert everything["counts"]["minutes"] == []
     assert french["newest_response"] == NOON + 40
     assert everything["counts"]["open_sessions"] == 2
     assert stage.tell(a_session("de", revision=2))[0] is None
@@ -107,6 +109,58 @@ def test_counts_of_a_filter_follow_who_comes_and_goes() -> None:
     (gone,) = stage.tell(a_session("a", country="FR", revision=2, status="closed"))
     assert gone is not None
     assert gone["counts"]["open_sessions"] == 0
+
+
+def minutes(message: dict[str, Any] | None) -> list[tuple[int, int]]:
+    """How long before noon's minute (in minutes), and how many pages, of those with any."""
+    assert message is not None
+    counts = message["counts"]["minutes"]
+    return [((NOON - one["minute"]) // MINUTE, one["pages"]) for one in counts if one["pages"]]
+
+
+def from_france(event_id: str, offset: int, **fields: Any) -> EnrichedEvent:
+    return an_event(event_id, offset=offset, geo=Geo(country="FR"), **fields)
+
+
+def test_minutes_of_a_filter_count_what_matches() -> None:
+    french, tea = Subscription(country=("FR",)), Subscription(path="/tea", topics=("stats",))
+    stage = Stage(french, tea)
+    ago = from_france("ago", 1, event_time=NOON - 3 * MINUTE)
+    french_told, tea_told = stage.tell(ago, an_event("tea", offset=2, path="/tea"), ago)
+    assert (minutes(french_told), minutes(tea_told)) == ([(3, 1)], [(0, 1)])
+    french_told, tea_told = stage.tell(from_france("now", 3))
+    assert (minutes(french_told), tea_told) == ([(0, 1)], None)
+    for wanted, expected in (
+        (french, [(3, 1), (0, 1)]),
+        (Subscription(country=("!FR",)), [(0, 1)]),
+        (Subscription(bots="only"), []),
+    ):
+        mailbox, snapshot = stage.hub.join(SOON, list, wanted)
+        told = json.loads(snapshot)
+        assert minutes(told) == expected
+        assert len(told["counts"]["minutes"]) == 60
+        stage.hub.leave(mailbox)
+
+
+def test_minutes_of_a_filter_begin_with_what_the_history_knows() -> None:
+    stage = Stage(Subscription(country=("FR",)))
+    known = [from_france("a", 1), an_event("b", offset=2)]
+    stage.hub.start_from([], [], SOON, known)
+    told = json.loads(stage.mailboxes[0].take() or b"")
+    assert minutes(told) == [(0, 1)]
+
+
+def test_of_too_many_events_the_oldest_minutes_are_left_out() -> None:
+    recent = Recent(most=2)
+    french = recent.watch(Filter(Subscription(country=("FR",))))
+    for ago in (5, 4, 4, 3):
+        event = from_france(f"{ago}", 1, event_time=NOON - ago * MINUTE)
+        recent.see(event, SOON)
+    assert recent.since == NOON - 4 * MINUTE
+    found = french.counts(SOON, recent.since)
+    assert [one.pages for one in found] == [2, 1, 0, 0, 0]
+    later = recent.watch(Filter(Subscription(country=("FR",))))
+    assert later.counts(SOON, recent.since) == found
 
 
 def test_events_are_told_once_each_and_only_to_who_wants_them() -> None:
