@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { t } from "../core/language";
-import { ask, Refusal } from "../shell/ask";
+import { ask, Refusal } from "../shell/request";
 
 export interface Asked<T> {
   readonly state: "none" | "loading" | "ready" | "failed";

@@ -4,7 +4,7 @@ import { Icon } from "./icons";
 import { mayAdminister } from "../core/access";
 import { t } from "../core/language";
 import { parametersOf, viewLink, type View } from "../core/views";
-import { remove, tell } from "../shell/ask";
+import { remove, tell } from "../shell/request";
 import type { Dashboard } from "../shell/dashboard";
 
 interface Views {

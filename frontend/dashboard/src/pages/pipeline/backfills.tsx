@@ -8,7 +8,7 @@ import {
   type Backfills,
   type LateItem,
 } from "../../core/pipeline";
-import { tell } from "../../shell/ask";
+import { tell } from "../../shell/request";
 import { sentence, useAnswer } from "../../view/asked";
 
 const EVERY_MS = 3_000;

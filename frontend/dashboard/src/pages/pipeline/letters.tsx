@@ -11,7 +11,7 @@ import {
   type ReasonCount,
   type Replayed,
 } from "../../core/pipeline";
-import { tell } from "../../shell/ask";
+import { tell } from "../../shell/request";
 import { Answer, sentence, useAnswer } from "../../view/asked";
 
 const PAGE = 20;

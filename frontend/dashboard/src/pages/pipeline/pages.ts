@@ -1,7 +1,7 @@
 // A list that grows by pages, beginning anew when its question changes.
 import { useCallback, useEffect, useState } from "preact/hooks";
 import type { Listed } from "../../core/pipeline";
-import { ask } from "../../shell/ask";
+import { ask } from "../../shell/request";
 import { sentence } from "../../view/asked";
 
 export interface Pages<T> {
