@@ -10,6 +10,7 @@ Act = Literal["land", "shelf", "product", "search", "about", "add", "checkout", 
 
 LINK = re.compile(r'href="(/(?:category|product)/[a-z0-9-]+)"')
 WORDS = ("wool", "steel", "linen", "oak", "lamp", "glass", "cotton", "brass", "blue cup", "paper")
+ASIDES = ("/about", "/about", "/story", "/slow", "/privacy")
 OPINIONS = (
     "Does what it should.",
     "Bought a second one for my sister.",
@@ -94,7 +95,7 @@ def steps(act: Act, here: str, known: list[str], rng: Random) -> list[Step]:
     if act == "search":
         return [_get(f"/search?q={rng.choice(WORDS).replace(' ', '+')}", rng)]
     if act == "about":
-        return [_get("/about", rng)]
+        return [_get(rng.choice(ASIDES), rng)]
     return _committing(act, here, rng)
 
 

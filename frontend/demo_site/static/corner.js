@@ -9,7 +9,6 @@
   const session = corner.querySelector(".session");
   const list = corner.querySelector(".decisions");
   const spoken = corner.querySelector('[role="status"]');
-  const KEY = "corner";
   const SPEAK_MS = 5000;
   const begun = Date.now();
   let stream = null;
@@ -132,19 +131,12 @@
     }
   }
 
-  function remembered() {
-    try {
-      return sessionStorage.getItem(KEY);
-    } catch {
-      return null;
-    }
-  }
-
-  const isRoomy = matchMedia("(min-width: 1000px)").matches && corner.dataset.start !== "closed";
-  details.open = (remembered() ?? (isRoomy ? "open" : "")) === "open";
+  const page = document.documentElement;
+  details.open = page.classList.contains("docked");
   details.addEventListener("toggle", () => {
+    page.classList.toggle("docked", details.open);
     try {
-      sessionStorage.setItem(KEY, details.open ? "open" : "closed");
+      sessionStorage.setItem("corner", details.open ? "open" : "closed");
     } catch {}
     listen();
   });
