@@ -6,13 +6,14 @@ from zoneinfo import ZoneInfo
 
 from hypothesis import strategies as st
 from msgspec import structs
-from sqlalchemy import Connection, Engine, delete
+from sqlalchemy import Connection, Engine, delete, select
 
 from api.calendar import Range, days_of
 from api.history.blocks.builder import Builder
 from api.history.blocks.memory import Memory
+from api.history.blocks.reading import MOST_STALE
 from api.history.filters import SessionFilter
-from api.history.models import SessionRow
+from api.history.models import SessionRow, StaleHourRow
 from api.history.overview import overview
 from api.history.stats.block_counts import BlockCounts
 from api.history.stats.block_overview import overview_of_blocks
@@ -96,7 +97,7 @@ def live_through(engine: Engine, steps: Sequence[tuple[str, Any]]) -> None:
         if step == "tell":
             tell(engine, what, epoch)
         elif step == "build":
-            Builder(engine, lambda at=what: at).build()  # type: ignore[misc]
+            Builder(engine, lambda at=what: at, breath=0).build()  # type: ignore[misc]
         else:
             with engine.begin() as connection:
                 erased = delete(SessionRow).where(SessionRow.visitor_id == f"v{what}")
@@ -128,6 +129,11 @@ ASKED = st.builds(
 def check_blocks(engine: Engine, steps: Steps, asked: Asked) -> None:
     """Live through the steps; then either way of counting gives the same answers."""
     live_through(engine, steps)
+    with engine.connect() as connection:
+        noted = connection.execute(select(StaleHourRow.hour).distinct()).all()
+    if len(noted) > MOST_STALE:
+        # Then blocks would not be asked.
+        Builder(engine, lambda: BEGIN + 30 * DAY, breath=0).build()
     instants, dimensions, zone = asked.instants, asked.dimensions, ZoneInfo(asked.zone)
     wanted = SessionFilter(**asked.fields, start_from=instants.start, start_to=instants.end)
     buckets, days = buckets_of(instants, asked.interval, zone), days_of(instants, zone, 92)

@@ -5,7 +5,7 @@ Texts become numbers that are the same in all blocks, so that grouping compares 
 
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -71,13 +71,20 @@ class Memory:
                 self._clear()
             return self.dictionary
 
-    def get(self, version: Version, name: Name, dictionary: Dictionary) -> Array | None:
-        """A column of that dictionary, if it is here."""
+    def held(
+        self, versions: Iterable[Version], name: Name, dictionary: Dictionary
+    ) -> dict[Version, Array]:
+        """Of a column of that dictionary, the blocks that are here."""
+        found: dict[Version, Array] = {}
         with self._lock:
-            if dictionary is not self.dictionary or (version, name) not in self._arrays:
-                return None
-            self._arrays.move_to_end((version, name))
-            return self._arrays[version, name]
+            if dictionary is not self.dictionary:
+                return found
+            for version in versions:
+                array = self._arrays.get((version, name))
+                if array is not None:
+                    self._arrays.move_to_end((version, name))
+                    found[version] = array
+        return found
 
     def keep(self, version: Version, name: Name, column: Column, dictionary: Dictionary) -> Array:
         """Keep a column, with numbers for its texts, and give it back."""

@@ -101,28 +101,22 @@ def _from_blocks(
     names: Sequence[Name],
     dictionary: Dictionary,
 ) -> Parts:
-    parts: Parts = {}
-    missing: dict[Name, list[Version]] = {}
+    parts: Parts = {version.hour: {} for version in versions}
     for name in names:
-        for version in versions:
-            array = memory.get(version, name, dictionary)
-            if array is None:
-                missing.setdefault(name, []).append(version)
-            else:
-                parts.setdefault(version.hour, {})[name] = array
-    for name, absent in missing.items():
-        for version, data in _data(connection, name, absent):
-            column = decoded(data)
-            array = memory.keep(version, name, column, dictionary)
-            parts.setdefault(version.hour, {})[name] = array
+        held = memory.held(versions, name, dictionary)
+        for version, array in held.items():
+            parts[version.hour][name] = array
+        for version, data in _data(connection, name, [one for one in versions if one not in held]):
+            parts[version.hour][name] = memory.keep(version, name, decoded(data), dictionary)
     return parts
 
 
 def _data(
     connection: Connection, name: Name, versions: Sequence[Version]
 ) -> Iterator[tuple[Version, bytes]]:
-    row = BlockRow
-    wanted = {version.hour: version for version in versions}
+    if not versions:
+        return
+    row, wanted = BlockRow, {version.hour: version for version in versions}
     query = select(row.hour, row.data).where(row.name == name)
     if len(wanted) <= _FEW:
         query = query.where(row.hour.in_(wanted))

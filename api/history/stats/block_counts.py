@@ -86,8 +86,10 @@ class BlockCounts:
 
     def returns(self, wanted: SessionFilter, buckets: Sequence[Bucket]) -> Grid:
         """See ``Counts``."""
-        sessions = self._sessions(wanted)
-        before = None if sessions is None else self._sessions(self._ever_before(wanted))
+        sessions = self._reading(wanted, ("visitor",))
+        before = None
+        if sessions is not None:
+            before = self._reading(self._ever_before(wanted), ("visitor",))
         if sessions is None or before is None:
             return self._otherwise.returns(wanted, buckets)
         return returns_of(sessions, before, buckets)
@@ -100,14 +102,14 @@ class BlockCounts:
 
     def _sessions(self, wanted: SessionFilter) -> Sessions | None:
         if wanted not in self._read:
-            self._read[wanted] = self._reading(wanted)
+            self._read[wanted] = self._reading(wanted, (*_COUNTED, *self._texts))
         return self._read[wanted]
 
-    def _reading(self, wanted: SessionFilter) -> Sessions | None:
+    def _reading(self, wanted: SessionFilter, counted: Sequence[Name]) -> Sessions | None:
         start, end = wanted.start_from, wanted.start_to
         if not self._is_in_blocks or not is_in_blocks(wanted) or start is None or end is None:
             return None
-        names = (*_COUNTED, *self._texts, *names_for(wanted))
+        names = (*counted, *names_for(wanted))
         found = sessions_of(self._connection, self._memory, Range(start, end), names)
         return None if found is None else filtered(found, wanted)
 

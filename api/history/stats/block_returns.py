@@ -20,7 +20,7 @@ def returns_of(sessions: Sessions, before: Sessions, buckets: Sequence[Bucket]) 
     order = np.argsort(visitors)
     visitors, numbers = visitors[order], numbers[order]
     begins = np.flatnonzero(_is_other(visitors))
-    is_new = ~_is_in(visitors[begins], _visitors(before))
+    is_new = ~_is_in(visitors[begins], np.sort(before.columns["visitor"]))
     sizes = np.diff([*begins, len(visitors)])
     first = np.repeat(np.minimum.reduceat(numbers, begins), sizes)
     pairs = (first * len(came) + numbers)[np.repeat(is_new, sizes)]
@@ -46,7 +46,7 @@ def _is_other(ordered: Array) -> Array:
 
 
 def _is_in(some: Array, others: Array) -> Array:
-    """Whether each of some is among the others, both in order and each once."""
+    """Whether each of some is among the others, both in order."""
     if not len(others):
         return np.zeros(len(some), bool)
     places = np.searchsorted(others, some)

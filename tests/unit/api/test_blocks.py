@@ -156,11 +156,15 @@ def test_memory_forgets_what_was_asked_for_longest_ago() -> None:
     dictionary = memory.begin()
     for hour in (1, 2, 3):
         memory.keep(Version(hour, 7), "events", Column(np.array([hour], np.int64)), dictionary)
-        memory.get(Version(1, 7), "events", dictionary)
+        memory.held([Version(1, 7)], "events", dictionary)
     memory.keep(Version(4, 7), "events", Column(np.array([4], np.int64)), dictionary)
-    kept = [memory.get(Version(hour, 7), "events", dictionary) for hour in (1, 2, 3, 4)]
-    assert [array is not None for array in kept] == [True, False, True, True]
-    assert memory.get(Version(1, 8), "events", dictionary) is None
+    asked = [Version(1, 7), Version(2, 7), Version(3, 7), Version(4, 7), Version(1, 8)]
+    held = memory.held(asked, "events", dictionary)
+    assert {version: array.tolist() for version, array in held.items()} == {
+        Version(1, 7): [1],
+        Version(3, 7): [3],
+        Version(4, 7): [4],
+    }
 
 
 def test_memory_begins_anew_when_texts_are_too_many() -> None:
@@ -170,7 +174,7 @@ def test_memory_begins_anew_when_texts_are_too_many() -> None:
     assert memory.keep(Version(1, 7), "country", country, first).tolist() == [0, 1, 0]
     second = memory.begin()
     assert second is not first
-    assert memory.get(Version(1, 7), "country", second) is None
+    assert memory.held([Version(1, 7)], "country", second) == {}
     # Who still counts with the first goes on with it.
     assert first["country"].values == ["DE", None]
-    assert memory.get(Version(1, 7), "country", first) is None
+    assert memory.held([Version(1, 7)], "country", first) == {}
