@@ -81,7 +81,7 @@ PRODUCTS = (
          "A wide mouth for cooks who pinch.", "0.5 litres; stoneware; beech lid"),
         ("morning-teapot", "Morning teapot", 5200, "teapot", "clay",
          "Pours the last cup as cleanly as the first.", "0.9 litres; stoneware; steel sieve"),
-        ("wire-whisk", "Wire whisk", 1550, "whisk", "slate",
+        ("wire-whisk", "Wire whisk", 1950, "whisk", "slate",
          "Eleven wires and a handle that stays dry.", "28 cm; stainless steel; balanced"),
     ),
     *_of(

@@ -88,7 +88,8 @@
     const link = element("a", "", `Session ${now.session_id.slice(0, 8)}`);
     Object.assign(link, { href: now.url, target: "_blank", rel: "noopener" });
     link.append(element("span", "hidden", " on the dashboard (opens in a new tab)"));
-    const parts = [plural(now.pages, "page"), plural(now.api_calls, "API call"), plural(now.custom_events, "custom event")];
+    const counts = [[now.pages, "page"], [now.api_calls, "API call"], [now.custom_events, "custom event"]];
+    const parts = counts.filter(([number]) => number).map(([number, word]) => plural(number, word));
     session.append(link, " ", element("span", "state", isFollowing ? now.status : `${now.status}, last known`), element("br"), `${plural(now.events, "event")}: ${parts.join(", ")}`);
     const mark = `${now.session_id} ${now.revision} ${now.status}`;
     if (known && known !== mark) {
