@@ -1,5 +1,6 @@
 """The stack's other files: logs lose the ids of erased visitors, and nothing else may hold any."""
 
+import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -39,16 +40,21 @@ def scan_files(erasure: Erasure, here: Places) -> dict[str, int]:
 
 
 def _others(data: Path) -> Iterator[Path]:
-    for file in sorted(data.rglob("*")):
-        top = file.relative_to(data).parts[0]
-        is_own = top in _SEEN_TO or top.startswith("checkpoint") or ".db" in top
-        if not is_own and file.is_file() and file.stat().st_size <= _LARGEST:
-            yield file
+    for folder, inner, names in os.walk(data):
+        is_top = Path(folder) == data
+        if is_top:
+            inner[:] = [name for name in inner if not _is_seen_to(name)]
+        wanted = (name for name in sorted(names) if not (is_top and _is_seen_to(name)))
+        yield from (Path(folder) / name for name in wanted)
+
+
+def _is_seen_to(name: str) -> bool:
+    return name in _SEEN_TO or name.startswith("checkpoint") or ".db" in name
 
 
 def _erased_words(whose: Whose, file: Path) -> Iterator[str]:
     # One byte is one character, so that nothing in a binary file is passed over.
-    text = file.read_bytes().decode("latin-1")
+    text = _content(file).decode("latin-1")
     site = whose.erasure.site_id
     for word in set(words(text)):
         try:
@@ -57,6 +63,15 @@ def _erased_words(whose: Whose, file: Path) -> Iterator[str]:
             continue
         if whose.is_erased(Named(site, (meant,))):
             yield word
+
+
+def _content(file: Path) -> bytes:
+    """Of a regular file, which may be gone by now; not of one that memory would not hold."""
+    try:
+        is_read = file.is_file() and file.stat().st_size <= _LARGEST
+        return file.read_bytes() if is_read else b""
+    except FileNotFoundError:
+        return b""
 
 
 def _blot_out(file: Path, word: bytes) -> int:
