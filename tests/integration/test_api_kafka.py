@@ -12,10 +12,13 @@ from typing import Any
 
 import httpx
 import msgspec
+import psutil
 import pytest
 from kafka import KafkaConsumer, KafkaProducer
 
+from api.feed import Feed
 from api.history.engine import open_engine
+from api.history.writer import HistoryWriter
 from api.ingest import routes
 from api.settings import ApiSettings
 from contracts import RequestEvent, partition_key
@@ -23,7 +26,7 @@ from contracts.kafka import KafkaSettings
 from infra.kafka_broker import EmbeddedBroker
 from infra.topics import ensure_topics
 from tests.support.api import Served, api_settings, served
-from tests.support.history import session_rows
+from tests.support.history import new_history, session_rows
 from tests.support.kafka import new_broker
 from tests.support.messages import NOON, a_job_status, a_session, an_event, encoded
 from tests.support.requests import a_request
@@ -35,9 +38,9 @@ pytestmark = pytest.mark.slow
 class Topics:
     """Writes to the topics as the job does."""
 
-    def __init__(self, kafka: KafkaSettings) -> None:
+    def __init__(self, kafka: KafkaSettings, **options: Any) -> None:
         self._kafka = kafka
-        self._producer = KafkaProducer(**kafka.client_options(), acks="all")
+        self._producer = KafkaProducer(**kafka.client_options(), acks="all", **options)
 
     def write(self, role: str, *messages: msgspec.Struct | bytes | None) -> None:
         """Write and wait until Kafka has it all."""
@@ -188,6 +191,42 @@ def event_count(folder: Path) -> int:
             return int(connection.execute("SELECT count(*) FROM events").fetchone()[0])
     except sqlite3.OperationalError:
         return 0
+
+
+def test_a_database_that_takes_nothing_makes_no_memory_grow(
+    tmp_path: Path, kafka: KafkaSettings
+) -> None:
+    """The topic has 100 MB; the feed unpacks one batch, and its consumer reads 8 MB ahead."""
+    topics = Topics(kafka, compression_type="gzip", batch_size=1_000_000, linger_ms=100)
+    page = "/" + Random(7).randbytes(5_000).hex()
+    topics.write("sessions", *(a_session(f"s{n}", entry_page=page) for n in range(10_000)))
+    topics.close()
+    engine = new_history(tmp_path)
+    with engine.connect() as connection:
+        connection.exec_driver_sql("PRAGMA busy_timeout=100")
+    writer = HistoryWriter(engine)
+    feed = Feed("test-slow", kafka, ("sessions",), writer, max_records=500)
+    lock = sqlite3.connect(tmp_path / "history.db", isolation_level=None)
+    before = psutil.Process().memory_info().rss
+    feed.start()
+    wait_until(lambda: feed.state.connected and writer.failure is None, what="the feed reads")
+    lock.execute("BEGIN IMMEDIATE")
+    held = positions(tmp_path)
+    wait_until(lambda: writer.meter.failures >= 2, what="the writer was refused twice")
+    assert writer.failure == "database is locked"
+    assert psutil.Process().memory_info().rss - before < 48_000_000
+    assert positions(tmp_path) == held
+    lock.close()
+    wait_until(lambda: positions(tmp_path) > held, what="it goes on where it was")
+    feed.stop()
+    feed.join(60)
+    assert not feed.is_alive()
+
+
+def positions(folder: Path) -> int:
+    with sqlite3.connect(folder / "history.db") as connection:
+        found = connection.execute("SELECT sum(next_offset) FROM consumer_offsets").fetchone()
+    return int(found[0] or 0)
 
 
 @pytest.fixture
