@@ -30,9 +30,9 @@ listenToKeys({
   help: () => dashboard.showHelp(true),
 });
 
-listenToValues((name, value, isExcluded) => {
+listenToValues((name, value) => {
   dashboard.openSession(null);
-  dashboard.chooseValue(name, value, isExcluded);
+  dashboard.toggleFilter(name, value);
 });
 
 dashboard.start();

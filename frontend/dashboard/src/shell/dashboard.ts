@@ -23,14 +23,7 @@ import { Timer } from "./timer";
 import { Feed } from "./socket";
 import { wayOf, type Way } from "../core/delay";
 import { timeZone } from "../core/format";
-import {
-  isFiltering,
-  NO_FILTERS,
-  opposite,
-  toggled,
-  type FilterName,
-  type Filters,
-} from "../core/filters";
+import { isFiltering, NO_FILTERS, toggled, type FilterName, type Filters } from "../core/filters";
 import { FIRST_ROWS, INITIAL, MORE_ROWS, serverTime, type Model } from "../core/model";
 import { neighbour } from "../core/order";
 import type { Page } from "../core/route";
@@ -170,17 +163,8 @@ export class Dashboard {
     this.filter(NO_FILTERS);
   }
 
-  /** Keeps only sessions with this value, or leaves them out; the same again takes that back. */
-  chooseValue(name: FilterName, value: string, isExcluded: boolean): void {
-    this.filter(toggled(this.model.filters, name, isExcluded ? opposite(name, value) : value));
-  }
-
-  /** What was wanted is left out, and the other way round. */
-  flipFilter(name: FilterName, value: string): void {
-    this.filter(toggled(this.model.filters, name, opposite(name, value)));
-  }
-
-  removeFilter(name: FilterName, value: string): void {
+  /** Takes the place of its opposite; the same again takes it back. */
+  toggleFilter(name: FilterName, value: string): void {
     this.filter(toggled(this.model.filters, name, value));
   }
 

@@ -1,14 +1,15 @@
 // Presses on values that can be filtered by, wherever on the page they stand.
-import { FILTER_NAMES, type FilterName } from "../core/filters";
+import { FILTER_NAMES, opposite, type FilterName } from "../core/filters";
 
-export type OnValue = (name: FilterName, value: string, isExcluded: boolean) => void;
+/** `value` has a "!" in front when it is to be left out. */
+export type OnValue = (name: FilterName, value: string) => void;
 
 export function listenToValues(choose: OnValue): void {
   document.addEventListener("click", (event) => {
     const value = valueAt(event.target);
     if (!value) return;
     event.preventDefault();
-    choose(value.name, value.text, event.altKey);
+    choose(value.name, event.altKey ? opposite(value.name, value.text) : value.text);
   });
   // Browsers keep Alt + Enter for themselves or press the button without its Alt.
   document.addEventListener("keydown", (event) => {
@@ -16,7 +17,7 @@ export function listenToValues(choose: OnValue): void {
     const value = valueAt(event.target);
     if (!value) return;
     event.preventDefault();
-    choose(value.name, value.text, true);
+    choose(value.name, opposite(value.name, value.text));
   });
 }
 

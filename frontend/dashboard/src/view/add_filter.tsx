@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { Menu } from "./menu";
 import { tallied } from "../core/crowd";
-import { FILTER_NAMES, STATUSES, type FilterName } from "../core/filters";
+import { FILTER_NAMES, opposite, STATUSES, type FilterName } from "../core/filters";
 import { valueLabel } from "../core/labels";
 import { t } from "../core/language";
 import { scene, type Model } from "../core/model";
@@ -38,7 +38,8 @@ function Form({ model, dashboard }: Props) {
   const submit = (event: Event) => {
     event.preventDefault();
     const meant = options.find(({ label }) => label.toLowerCase() === value.trim().toLowerCase());
-    dashboard.chooseValue(name, meant?.value ?? value.trim(), isExcluded);
+    const chosen = meant?.value ?? value.trim();
+    dashboard.toggleFilter(name, isExcluded ? opposite(name, chosen) : chosen);
     write("");
   };
   return (

@@ -1,6 +1,12 @@
 import { AddFilter } from "./add_filter";
 import { Icon } from "./icons";
-import { activeFilters, isExcluding, isFiltering, type FilterName } from "../core/filters";
+import {
+  activeFilters,
+  isExcluding,
+  isFiltering,
+  opposite,
+  type FilterName,
+} from "../core/filters";
 import { valueLabel } from "../core/labels";
 import { t } from "../core/language";
 import type { Model } from "../core/model";
@@ -51,7 +57,7 @@ function Chip({ name, value, dashboard }: ChipProps) {
         class="chip-verb"
         aria-label={texts.flip(whole)}
         title={texts.flip(whole)}
-        onClick={() => dashboard.flipFilter(name, value)}
+        onClick={() => dashboard.toggleFilter(name, opposite(name, value))}
       >
         {name === "bots" ? "⇄" : verb}
       </button>
@@ -60,7 +66,7 @@ function Chip({ name, value, dashboard }: ChipProps) {
         type="button"
         class="chip-remove"
         aria-label={texts.remove(whole)}
-        onClick={() => dashboard.removeFilter(name, value)}
+        onClick={() => dashboard.toggleFilter(name, value)}
       >
         <Icon name="close" />
       </button>
