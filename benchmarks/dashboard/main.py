@@ -88,7 +88,7 @@ def _round(browser: Browser, url: str, feeder: Feeder, plan: Plan, number: int) 
     with browsing.open_page(browser, url, plan.sessions) as page, feeder.at_rate(plan.rate):
         time.sleep(SETTLE_S)
         before, begun = feeder.sent, time.monotonic()
-        memory = []
+        memory: list[tuple[float, float, float]] = []
         while (passed := time.monotonic() - begun) < plan.seconds or not memory:
             memory.append((round(passed), *browsing.memory(browser, page)))
             time.sleep(max(1, plan.seconds / 20))

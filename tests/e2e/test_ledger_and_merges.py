@@ -217,5 +217,6 @@ def test_figures_of_today_are_of_the_readers_day(stack: RunningStack, browser: B
         assert asked.value.status == 200
         assert f"period={period}&time_zone=Pacific%2FKiritimati" in asked.value.url
     with page.expect_response(lambda answer: "time_zone=UTC" in answer.url):
-        page.get_by_role("button", name="Local").click()
+        page.get_by_test_id("preferences").click()
+        page.get_by_role("button", name="UTC").click()
     page.context.close()

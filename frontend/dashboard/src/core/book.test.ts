@@ -39,6 +39,19 @@ it("leaves the book before as it was", () => {
   expect(known.get("s1")?.epoch).toBe(2);
 });
 
+it("forgets what is over before what is open", () => {
+  const many = Array.from({ length: 20 }, (_, index) =>
+    session({
+      session_id: `s${index}`,
+      end: NOON + index * MINUTE,
+      status: index < 10 ? "open" : "closed",
+    }),
+  );
+  const { book } = record(EMPTY_BOOK, many, 10);
+  expect(book.has("s0")).toBe(true);
+  expect(book.has("s19")).toBe(false);
+});
+
 it("forgets the sessions with the oldest activity beyond its limit", () => {
   const many = Array.from({ length: 20 }, (_, index) =>
     session({ session_id: `s${index}`, end: NOON + index * MINUTE }),

@@ -42,6 +42,11 @@ describe("the badge", () => {
     });
   });
 
+  it("is sampled instead of live when the page holds a part only", () => {
+    expect(badge(live, null, NOON, true).kind).toBe("sampled");
+    expect(badge(live, NOON, NOON, true).kind).toBe("paused");
+  });
+
   it("is paused whatever the connection does", () => {
     expect(badge(NO_LINK, NOON, NOON)).toEqual({ kind: "paused", since: NOON });
   });

@@ -32,12 +32,18 @@ export class Renderer {
   }
 }
 
-/** Moving an element in the document takes its focus away; the reader should not notice. */
+/** A row that comes to stand in another element takes the focus with it. */
 function keepingFocus(paint: () => void): void {
-  const active = document.activeElement;
+  const id = rowInFocus();
   paint();
-  if (!(active instanceof HTMLElement) || active === document.activeElement) return;
-  if (active.isConnected && active.dataset["row"]) active.focus({ preventScroll: true });
+  if (id === null || rowInFocus() === id) return;
+  const link = document.querySelector<HTMLElement>(`[data-row="${CSS.escape(id)}"]`);
+  link?.focus({ preventScroll: true });
+}
+
+function rowInFocus(): string | null {
+  const active = document.activeElement;
+  return active instanceof HTMLElement ? (active.dataset["row"] ?? null) : null;
 }
 
 /** Calls back once what was drawn is on screen. Never in a hidden tab: nothing is seen there. */

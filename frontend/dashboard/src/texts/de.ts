@@ -566,14 +566,9 @@ export const de: Texts = {
     server: "den Start des Servers",
     waiting: "Wartet auf das erste Ereignis …",
     arrived: "Das erste Ereignis ist da.",
-    look: "Nur einmal hinsehen?",
-    start: "Beispielbesucher starten",
-    starting: "Startet …",
-    started: "Beispielbesucher sind unterwegs.",
-    refused:
-      "Die Beispielbesucher ließen sich nicht starten. Im Terminal schickt dieser Befehl welche:",
-    traffic: "Im Terminal schickt dies dem laufenden Demo-Shop Besucher:",
-    demo: "Im Terminal startet dies den Demo-Shop mit Beispielbesuchern aus aller Welt:",
+    traffic:
+      "Nur einmal hinsehen? Im Terminal schickt dies dem laufenden Demo-Shop Beispielbesucher:",
+    demo: "Und dies startet den Demo-Shop mit Beispielbesuchern aus aller Welt:",
     demoCommand: "den Befehl der Demo",
     trafficCommand: "den Befehl der Besucher",
     copy: "Kopieren",

@@ -2,7 +2,6 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { Snippet } from "./snippet";
 import { FRAMEWORKS, SERVE, SETTINGS, type Framework } from "../core/frameworks";
 import { t } from "../core/language";
-import { hasTraffic, startTraffic } from "../shell/traffic";
 
 const NAMES = Object.keys(FRAMEWORKS) as Framework[];
 const NOTE_MS = 15_000;
@@ -48,40 +47,12 @@ function Frameworks() {
   );
 }
 
-type Progress = "idle" | "starting" | "started" | "refused";
-
-/** Where the demo's control is there, a button; else the commands. */
+/** What sends some visitors, for who only wants to look. */
 function SampleTraffic() {
-  const [canStart, know] = useState(false);
-  const [progress, show] = useState<Progress>("idle");
-  const { firstRun } = t();
-  useEffect(() => void hasTraffic().then(know), []);
-  const start = async () => {
-    show("starting");
-    show((await startTraffic()) ? "started" : "refused");
-  };
-  if (!canStart || progress === "refused") return <Commands progress={progress} />;
-  return (
-    <>
-      <p>{firstRun.look}</p>
-      <button
-        type="button"
-        class="primary"
-        disabled={progress !== "idle"}
-        onClick={() => void start()}
-      >
-        {progress === "idle" ? firstRun.start : firstRun.starting}
-      </button>
-      {progress === "started" && <p role="status">{firstRun.started}</p>}
-    </>
-  );
-}
-
-function Commands({ progress }: { readonly progress: Progress }) {
   const { firstRun } = t();
   return (
     <>
-      <p>{progress === "refused" ? firstRun.refused : `${firstRun.look} ${firstRun.traffic}`}</p>
+      <p>{firstRun.traffic}</p>
       <Snippet text="./clickwake traffic" what={firstRun.trafficCommand} />
       <p>{firstRun.demo}</p>
       <Snippet text="./clickwake demo" what={firstRun.demoCommand} />
