@@ -21,6 +21,7 @@ from tests.support.past import DAY, Past, a_past, built_dashboard, keep_past
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
+PATIENCE_MS = 60_000
 HOSTILE = "/<script>alert(1)</script>"
 BULK = 250
 YESTERDAY = time.time_ns() // 1_000_000 // DAY * DAY - DAY
@@ -44,6 +45,14 @@ def a_history() -> list[Past]:
         a_past("bob", NOON + MINUTE, ["/", "/cart"], country="US"),
         a_past("cat", NOON + 2 * MINUTE, ["/"], country="US"),
     ]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def patient() -> Iterator[None]:
+    """A busy machine may take its time."""
+    expect.set_options(timeout=PATIENCE_MS)
+    yield
+    expect.set_options(timeout=None)
 
 
 @pytest.fixture(scope="module")
@@ -144,9 +153,11 @@ def test_values_lead_to_sessions_and_sessions_to_a_file(browser: Browser, addres
         sessions = page.get_by_test_id("history-sessions")
         expect(page.get_by_role("heading", name="Sessions 250")).to_be_visible()
         assert sessions.locator("[data-session]").count() < 60
-        while page.get_by_text("These are all of them.").count() == 0:
+        for known in (100, 200):
+            expect(page.get_by_text(f"{known} of 250 loaded")).to_be_visible()
             sessions.evaluate("(frame) => (frame.scrollTop = frame.scrollHeight)")
-            page.wait_for_load_state("networkidle")
+        expect(page.get_by_text("These are all of them.")).to_be_visible()
+        sessions.evaluate("(frame) => (frame.scrollTop = frame.scrollHeight)")
         expect(sessions.locator("[data-session=bulk-0]")).to_be_visible()
 
         page.get_by_role("button", name="Duration").click()

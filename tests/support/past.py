@@ -8,7 +8,7 @@ from sqlalchemy import Engine
 
 from api.history.writer import HistoryWriter
 from contracts import Attribution, EnrichedEvent, Geo, SessionUpdate
-from infra.dashboard import built_folder, ensure_dashboard, is_built
+from infra.dashboard import ensure_dashboard
 from infra.node import ensure_node
 from infra.paths import Places
 from infra.steps import Steps
@@ -74,8 +74,7 @@ def keep_past(engine: Engine, pasts: Sequence[Past], too_late: Sequence[Enriched
 
 
 def built_dashboard() -> Path:
-    """The folder of the present dashboard, built if it is not."""
+    """The folder of the built dashboard, built if its sources changed."""
     places = Places()
-    if is_built(places):
-        return built_folder(places)
-    return ensure_dashboard(places, ensure_node(places, Steps()))
+    with Steps() as steps:
+        return ensure_dashboard(places, ensure_node(places, steps))

@@ -51,7 +51,7 @@ export function sessionsPath(
   return path(
     "/sessions",
     scope,
-    cursor === null ? { ...more, count: "exact" } : { ...more, cursor },
+    cursor === null ? { ...more, count: "estimated" } : { ...more, cursor },
   );
 }
 

@@ -520,6 +520,7 @@ export const de: Texts = {
     noSessions: "Keine Sitzung dieses Zeitraums passt.",
     allSessions: "Das sind alle.",
     loaded: (count, total) => `${count} von ${total} geladen; weiter unten kommen mehr.`,
+    about: (count) => `etwa ${count}`,
     chooseColumns: "Spalten",
     usualColumns: "Die üblichen Spalten",
     columns: {

@@ -500,6 +500,7 @@ export const en = {
     noSessions: "No session of this period matches.",
     allSessions: "These are all of them.",
     loaded: (count: string, total: string) => `${count} of ${total} loaded; scroll for more.`,
+    about: (count: string) => `about ${count}`,
     chooseColumns: "Columns",
     usualColumns: "The usual columns",
     columns: {

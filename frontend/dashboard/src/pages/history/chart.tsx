@@ -9,6 +9,8 @@ import { t } from "../../core/language";
 import { change, measured, valueOf, type Measure } from "../../core/measures";
 
 const NAME_ROOM = 64;
+/** A name is not cut off at the chart's edges. */
+const HALF_NAME = 22;
 
 interface Props {
   readonly series: Series;
@@ -130,10 +132,14 @@ function Names({ series, width }: { readonly series: Series; readonly width: num
   return (
     <div class="plot-names" aria-hidden="true">
       {namedBuckets(points.length, area, NAME_ROOM).map((index) => (
-        <span key={index} style={{ left: `${Math.max(20, xOf(index, points.length, area))}px` }}>
+        <span key={index} style={{ left: `${inside(xOf(index, points.length, area), width)}px` }}>
           {bucketName(points[index]!.label, series.interval)}
         </span>
       ))}
     </div>
   );
+}
+
+function inside(x: number, width: number): number {
+  return Math.min(Math.max(HALF_NAME, x), width - HALF_NAME);
 }

@@ -36,7 +36,8 @@ export function SessionTable({ rows, columns, sort, zone, onSort, onEnd }: Props
   return (
     <div
       ref={frame}
-      class="table-frame sessions-frame"
+      class={`table-frame sessions-frame ${rows.state === "loading" ? "is-old" : ""}`}
+      aria-busy={rows.state === "loading"}
       tabIndex={0}
       role="region"
       aria-label={told.sessions}

@@ -31,7 +31,7 @@ export function Sessions({ scope, view, dashboard, onChange }: Props) {
     <section class="panel sessions" id="sessions" aria-labelledby="history-sessions">
       <div class="panel-head">
         <h2 id="history-sessions" class="panel-title">
-          {told.sessions} {rows.total !== null && <b>{count(rows.total)}</b>}
+          {told.sessions} {rows.total !== null && <b>{totalOf(rows)}</b>}
         </h2>
         <div class="sessions-tools">
           <ColumnPicker columns={columns} onChange={choose} />
@@ -54,12 +54,19 @@ export function Sessions({ scope, view, dashboard, onChange }: Props) {
   );
 }
 
-function state({ items, total, state, problem }: Rows): string {
+/** As exact as it is known. */
+function totalOf({ total, isExact }: Rows): string {
+  const text = count(total ?? 0);
+  return isExact ? text : t().history.about(text);
+}
+
+function state(rows: Rows): string {
+  const { items, total, state, problem } = rows;
   const told = t().history;
   if (problem) return "";
   if (state === "loading") return told.loading;
   if (state === "end") return items.length === 0 ? told.noSessions : told.allSessions;
-  return total === null ? "" : told.loaded(count(items.length), count(total));
+  return total === null ? "" : told.loaded(count(items.length), totalOf(rows));
 }
 
 interface ExportProps {

@@ -17,6 +17,8 @@ export interface Rows {
   readonly items: readonly Row[];
   /** How many there are in all; null while nobody has said. */
   readonly total: number | null;
+  /** Of very many the number is an estimate. */
+  readonly isExact: boolean;
   readonly state: "loading" | "ready" | "more" | "end";
   readonly problem: Problem | null;
 }
@@ -25,7 +27,14 @@ interface Kept extends Rows {
   readonly cursor: string | null;
 }
 
-const NOTHING: Kept = { items: [], total: null, state: "loading", problem: null, cursor: null };
+const NOTHING: Kept = {
+  items: [],
+  total: null,
+  isExact: true,
+  state: "loading",
+  problem: null,
+  cursor: null,
+};
 
 /** The sessions of a list page by page. `pathOf` makes the question, and tells lists apart. */
 export function useSessions(pathOf: (cursor: string | null) => string) {
@@ -63,6 +72,7 @@ function joined(before: Kept, page: Page, cursor: string | null): Kept {
   return {
     items: cursor === null ? page.items : [...before.items, ...page.items],
     total: page.count?.sessions ?? (cursor === null ? null : before.total),
+    isExact: page.count?.is_exact ?? before.isExact,
     state: page.next_cursor === null ? "end" : "ready",
     problem: null,
     cursor: page.next_cursor,
