@@ -97,7 +97,11 @@ class Service:
         self.crowd = Crowd(
             settings.live_clients, settings.live_clients_per_address, settings.live_clients_per_key
         )
-        limits = Limits(revisions=settings.revisions_keep_ms(), history=settings.history_keep_ms())
+        limits = Limits(
+            revisions=settings.revisions_keep_ms(),
+            history=settings.history_keep_ms(),
+            audit=settings.audit_keep_ms(),
+        )
         self.keeper = Keeper(self.engine, limits, clock)
         self.live: Feed | None = None
         self.reader: LiveReader | None = None

@@ -31,6 +31,7 @@ class ApiSettings(Struct, frozen=True, kw_only=True):
     ``history_keep``: how long sessions, events, late events and dead letters are kept.
     ``backfill_dir``: the folder in which a supervisor on this machine finds the backfills that are
     ordered on the dashboard; empty: the dashboard shows the command instead.
+    ``audit_keep``: how long entries of the audit log are kept.
     ``sites``: the site_ids to take, keep and show; empty for all.
     ``live_sessions``: how many of the newest sessions a dashboard gets at once.
     ``live_clients``: how many dashboards may be connected.
@@ -53,6 +54,7 @@ class ApiSettings(Struct, frozen=True, kw_only=True):
     revisions_keep: Duration = "3d"
     history_keep: Duration = "36500d"
     backfill_dir: str = ""
+    audit_keep: Duration = "400d"
     sites: str = ""
     live_sessions: Annotated[int, Meta(ge=1, le=5000)] = 200
     live_clients: Annotated[int, Meta(ge=1, le=100_000)] = 1000
@@ -79,6 +81,10 @@ class ApiSettings(Struct, frozen=True, kw_only=True):
     def history_keep_ms(self) -> int:
         """How long the history is kept, in ms."""
         return milliseconds(self.history_keep)
+
+    def audit_keep_ms(self) -> int:
+        """How long entries of the audit log are kept, in ms."""
+        return milliseconds(self.audit_keep)
 
     def site_ids(self) -> frozenset[str]:
         """The sites to keep and show; empty means all."""

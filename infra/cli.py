@@ -18,7 +18,9 @@ from infra.errors import InfraError
 from infra.launching import Wish, run, run_detached
 from infra.paths import places
 from infra.preparation import prepare
+from infra.resting import Rest, at_rest, in_words
 from infra.start import Start
+from infra.state import running_state
 from infra.steps import Steps
 
 app = typer.Typer(
@@ -121,8 +123,11 @@ def stop(data: Data = None) -> None:
 def status(
     data: Data = None, json: Annotated[bool, typer.Option("--json", help="For programs.")] = False
 ) -> None:
-    """Show the running stack's processes, addresses and health."""
-    state = control.require_running(places(data))
+    """Show the stack's processes, addresses and health, or what is kept while none runs."""
+    here = places(data)
+    if running_state(here.state_file) is None:
+        _show_rest(at_rest(here), json=json)
+    state = control.require_running(here)
     if json:
         typer.echo(msgspec.json.format(msgspec.json.encode(state), indent=2).decode())
         return
@@ -138,6 +143,14 @@ def status(
         console.print(f"{'ok' if is_ok else 'NOT OK':<7} {name}  {detail}", markup=False)
     for title, address in state.addresses.items():
         console.print(f"{title}: {address}", markup=False)
+
+
+def _show_rest(rest: Rest, *, json: bool) -> None:
+    if json:
+        typer.echo(msgspec.json.format(msgspec.json.encode(rest), indent=2).decode())
+        raise typer.Exit(1)
+    for line in in_words(rest):
+        typer.echo(line)
 
 
 @app.command(name="ledger")

@@ -6,6 +6,7 @@ from typing import Any
 from msgspec import Struct
 from sqlalchemy import ColumnElement, Connection, Engine, delete, exists, select, tuple_
 
+from api.access.models import AuditRow
 from api.history.facts import keep_moment, moment
 from api.history.models import (
     Base,
@@ -24,10 +25,12 @@ _LONGEST_SESSION_MS = 24 * 60 * 60 * 1000
 
 
 class Limits(Struct, frozen=True, kw_only=True):
-    """How long what is in the history is kept, in ms: past states of sessions, and all else."""
+    """How long what is in the database is kept, in ms: past states of sessions, entries of the
+    audit log, and all else."""
 
     revisions: int
     history: int
+    audit: int = 2**62
 
 
 def forget(engine: Engine, limits: Limits, now: int) -> Iterator[int]:
@@ -45,6 +48,7 @@ def forget(engine: Engine, limits: Limits, now: int) -> Iterator[int]:
         (LateEventRow, LateEventRow.broker_time < old),
         (DeadLetterRow, DeadLetterRow.broker_time < old),
         (SetAsideRow, SetAsideRow.noticed < old),
+        (AuditRow, AuditRow.time < now - limits.audit),
     ):
         yield from _in_chunks(engine, model, condition)
 

@@ -10,6 +10,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 
 from api.access.scopes import Access
+from api.answering import json_answer, tagged_answer
 from api.feed import Clock
 from api.history import repository
 from api.history.answers import SessionDetail, SessionPage, Stats, VisitorPage
@@ -44,13 +45,15 @@ def history_router(
     router = APIRouter(prefix="/api/v1", tags=["history"], default_response_class=Response)
 
     @router.get("/sessions", responses=answers(SessionPage, 422, 503))
-    def list_sessions(parameters: Annotated[SessionParameters, Query()]) -> Response:
+    def list_sessions(
+        request: Request, parameters: Annotated[SessionParameters, Query()]
+    ) -> Response:
         """Sessions, newest first or as sort says. Merged ones are left out.
 
         Pages are stable: sessions that start while you page do not shift them. A session counts
         on the day it started. A cursor belongs to the question that it was given for.
         """
-        return _session_page(engine, parameters, clock())
+        return json_answer(request, _session_page(engine, parameters, clock()))
 
     @router.get("/sessions/export", responses=answers(Problem, 422, 503) | _exported())
     def export_sessions(parameters: Annotated[ExportParameters, Query()]) -> Response:
@@ -68,19 +71,19 @@ def history_router(
 
         One that was merged redirects (308) to its successor.
         """
-        return _session_detail(engine, session_id, Access.of(request).site)
+        return _session_detail(engine, session_id, request)
 
     @router.get("/visitors/{visitor_id:path}", responses=answers(VisitorPage, 404, 422, 503))
     def one_visitor(
-        visitor_id: VisitorId, parameters: Annotated[VisitorParameters, Query()]
+        request: Request, visitor_id: VisitorId, parameters: Annotated[VisitorParameters, Query()]
     ) -> Response:
         """A visitor of a site and their sessions, which the list's parameters choose and sort."""
-        return _visitor(engine, visitor_id, parameters, clock())
+        return json_answer(request, _visitor(engine, visitor_id, parameters, clock()))
 
     @router.get("/stats", responses=answers(Stats, 422, 503))
-    def numbers(parameters: Annotated[StatsParameters, Query()]) -> Response:
+    def numbers(request: Request, parameters: Annotated[StatsParameters, Query()]) -> Response:
         """The numbers of a range: the last 24 hours unless from and to, period or day say so."""
-        return _stats(engine, memory, parameters, clock())
+        return json_answer(request, _stats(engine, memory, parameters, clock()))
 
     return router
 
@@ -90,12 +93,13 @@ def _exported() -> dict[int | str, dict[str, Any]]:
     return {200: {"description": "The export, as it is read.", "content": content}}
 
 
-def _session_page(engine: Engine, parameters: SessionParameters, now: int) -> Response:
+def _session_page(engine: Engine, parameters: SessionParameters, now: int) -> bytes:
     with reading(engine) as connection:
-        return _json(session_page(connection, parameters, now))
+        return msgspec.json.encode(session_page(connection, parameters, now))
 
 
-def _session_detail(engine: Engine, session_id: str, only_site: str | None) -> Response:
+def _session_detail(engine: Engine, session_id: str, request: Request) -> Response:
+    only_site = Access.of(request).site
     with reading(engine) as connection:
         found = repository.session(connection, session_id, only_site)
         if found is None:
@@ -105,14 +109,13 @@ def _session_detail(engine: Engine, session_id: str, only_site: str | None) -> R
             return _redirect(successor, session_id)
         timeline = repository.timeline(connection, found)
         why = biography(connection, msgspec.json.decode(found.message, type=SessionUpdate))
-    return _json(
-        SessionDetail(
-            session=cast("Any", found.message),
-            events=cast("Any", timeline.events),
-            events_truncated=timeline.truncated,
-            why=why,
-        )
+    detail = SessionDetail(
+        session=cast("Any", found.message),
+        events=cast("Any", timeline.events),
+        events_truncated=timeline.truncated,
+        why=why,
     )
+    return tagged_answer(request, msgspec.json.encode(detail), "private, no-cache")
 
 
 def _redirect(successor: str | None, session_id: str) -> Response:
@@ -123,15 +126,15 @@ def _redirect(successor: str | None, session_id: str) -> Response:
     return RedirectResponse(f"/api/v1/sessions/{quote(successor, safe='')}", 308, headers)
 
 
-def _visitor(engine: Engine, visitor_id: str, parameters: VisitorParameters, now: int) -> Response:
+def _visitor(engine: Engine, visitor_id: str, parameters: VisitorParameters, now: int) -> bytes:
     with reading(engine) as connection:
         page = visitor_page(connection, visitor_id, parameters, now)
     if page is None:
         raise HTTPException(404, f"{parameters.site!r} has no visitor with the id {visitor_id!r}.")
-    return _json(page)
+    return msgspec.json.encode(page)
 
 
-def _stats(engine: Engine, memory: Memory, parameters: StatsParameters, now: int) -> Response:
+def _stats(engine: Engine, memory: Memory, parameters: StatsParameters, now: int) -> bytes:
     instants = parameters.instants(now)
     wanted = SessionFilter(
         start_from=instants.start,
@@ -140,12 +143,5 @@ def _stats(engine: Engine, memory: Memory, parameters: StatsParameters, now: int
         bots=parameters.bots,
     )
     with reading(engine) as connection:
-        return _json(stats(connection, wanted, instants, parameters.zone, now, memory=memory))
-
-
-def _json(answer: msgspec.Struct) -> Response:
-    return Response(
-        msgspec.json.encode(answer),
-        headers={"Cache-Control": "no-store"},
-        media_type="application/json",
-    )
+        found = stats(connection, wanted, instants, parameters.zone, now, memory=memory)
+        return msgspec.json.encode(found)

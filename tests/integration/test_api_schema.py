@@ -2,7 +2,7 @@
 
 It asks for what the document allows and for what it does not, by every method, with and without
 the key, and compares each answer's status, headers, type and body with what the document says.
-``CLICKWAKE_TEST_SEED`` asks in another way.
+``SCHEMA_SEED`` asks in another way.
 """
 
 import os
@@ -55,7 +55,7 @@ def test_every_answer_is_as_the_document_says(api: Served, tmp_path: Path) -> No
         *(*RUN, f"http://{api.address}/openapi.json"),
         *("--header", f"Authorization: Bearer {key}"),
         *("--checks", "all", "--max-examples", "4", "--no-shrink", "--continue-on-failure"),
-        *("--seed", os.environ.get("CLICKWAKE_TEST_SEED", "7"), "--request-timeout", "60"),
+        *("--seed", os.environ.get("SCHEMA_SEED", "7"), "--request-timeout", "60"),
         *("--max-response-time", "60"),
     ]
     hooks = {"SCHEMATHESIS_HOOKS": "tests.support.schema_hooks"}

@@ -40,7 +40,7 @@ class _InProcess(httpx.BaseTransport):
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         async def handle() -> httpx.Response:
             response = await self._asgi.handle_async_request(request)
-            body = await response.aread()
+            body = b"".join([piece async for piece in response.aiter_raw()])
             return httpx.Response(response.status_code, headers=response.headers, content=body)
 
         answered: httpx.Response = self._portal.call(handle)

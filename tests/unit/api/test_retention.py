@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine, func, select, text
 
+from api.access import audit
+from api.access.audit import Entry
 from api.history import retention, room
 from api.history.facts import moment
 from api.history.keeper import Keeper
@@ -54,6 +56,17 @@ def test_old_sessions_and_events_go_and_open_sessions_stay(engine: Engine) -> No
     assert rows(engine, LateEventRow) == 0
     assert Keeper(engine, LIMITS, lambda: now + DAY).forget() == 2
     assert rows(engine, EventRow) == 1
+
+
+def test_old_entries_of_the_audit_log_go(engine: Engine) -> None:
+    with engine.begin() as connection:
+        for hour in range(3):
+            audit.record(connection, Entry(f"hour_{hour}", "a test"), NOON + hour * HOUR)
+    limits = Limits(revisions=HOUR, history=7 * DAY, audit=HOUR)
+    assert Keeper(engine, limits, lambda: NOON + 2 * HOUR).forget() == 1
+    with engine.connect() as connection:
+        left = audit.newest(connection, 10).items
+    assert [entry.action for entry in left] == ["hour_2", "hour_1"]
 
 
 def test_past_states_go_after_their_time(engine: Engine) -> None:

@@ -1,6 +1,8 @@
 """The command line: what an expected failure looks like."""
 
+import json
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -16,8 +18,9 @@ from infra.control import site_of, stop
 from infra.errors import InfraError
 from infra.launching import Wish, kafka_of, run
 from infra.paths import PROJECT, Places
-from infra.processes import ProcessMark
-from infra.state import StackState, stack_lock
+from infra.processes import ProcessMark, mark
+from infra.resting import at_rest, in_words
+from infra.state import ChildState, StackState, stack_lock, write_state
 from infra.steps import Steps
 from infra.system import require_disk
 
@@ -77,6 +80,36 @@ def test_an_expected_failure_is_one_sentence_and_status_1(
     assert done.returncode == 1
     assert done.stderr.startswith(f"clickwake: {sentence}")
     assert done.stderr.count("\n") == 1
+
+
+def test_the_status_of_what_does_not_run_says_what_is_kept(tmp_path: Path) -> None:
+    empty = CliRunner().invoke(app, ["status", "--data", str(tmp_path)])
+    assert f"{tmp_path} holds nothing yet" in empty.output
+    (tmp_path / "history.db").write_bytes(bytes(3 * 1024 * 1024))
+    (tmp_path / "checkpoint").mkdir()
+    (tmp_path / "checkpoint" / "0").write_text("x")
+    shown = CliRunner().invoke(app, ["status", "--data", str(tmp_path)]).output
+    assert re.search(r"history +3\.0 MB, last changed 20\d\d-", shown)
+    assert "checkpoint" in shown
+    assert "`./clickwake up`" in shown
+    told = CliRunner().invoke(app, ["status", "--json", "--data", str(tmp_path)])
+    assert told.exit_code == 1
+    assert [one["name"] for one in json.loads(told.output)["kept"]] == ["history", "checkpoint"]
+
+
+def test_the_status_of_a_killed_stack_says_what_is_left(tmp_path: Path) -> None:
+    here = Places(data=tmp_path)
+    gone = ProcessMark(pid=2**22 + 1, started=1.0)
+    children = [ChildState(name="api", status="ready", mark=mark(os.getpid()))]
+    state = StackState(
+        supervisor=gone, status="serving", kind="demo", addresses={}, children=children
+    )
+    write_state(here.state_file, state)
+    assert next(iter(in_words(at_rest(here)))) == (
+        "The last stack was killed; api still run: `./clickwake stop` tidies up."
+    )
+    with stack_lock(here.lock_file):
+        assert at_rest(here).status == "starting"
 
 
 def test_a_taken_port_is_one_sentence_before_anything_starts(tmp_path: Path) -> None:
