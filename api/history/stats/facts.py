@@ -8,7 +8,7 @@ from sqlalchemy import Label, Select, case, func, literal_column, select, union_
 from api.history.filters import SessionFilter, is_bounced, session_conditions
 from api.history.models import SessionRow
 from api.history.stats.dimensions import Dimension, key_of
-from api.history.stats.visits import EVENT, has_event
+from api.history.stats.visits import EVENT, with_events
 
 Facts = Select[Any]
 
@@ -22,12 +22,12 @@ def facts_by(dimensions: tuple[Dimension, ...], wanted: SessionFilter, *keys: La
     if "path" not in dimensions:
         return _facts_of_sessions(named, wanted)
     count = func.count()
-    return (
+    views = (
         _facts(named, views=count, events=count)
-        .join(EVENT, has_event())
         .where(*session_conditions(wanted), EVENT.kind == "page")
         .group_by(SessionRow.session_id, EVENT.path)
     )
+    return select(with_events(views).subquery("views"))
 
 
 def _facts_of_sessions(keys: Sequence[Label[Any]], wanted: SessionFilter) -> Facts:

@@ -29,7 +29,7 @@ from api.history.models import SessionRow
 from api.history.patterns import is_like
 from api.history.stats import answers
 from api.history.stats.quantiles import NOTHING, distributions
-from api.history.stats.visits import EVENT, has_event
+from api.history.stats.visits import EVENT, with_events
 from contracts.events import EventKind
 
 Subject = Literal["session", "visitor"]
@@ -107,15 +107,13 @@ def _matched(wanted: SessionFilter, rules: Rules) -> CTE:
     matches = [_matches(step) for step in rules.steps]
     flags = [case((match, 1), else_=0).label(f"s{n}") for n, match in enumerate(matches)]
     whose = [column.label(f"w{n}") for n, column in enumerate(_subject(rules.by))]
-    query = (
-        select(*whose, EVENT.event_time.label("time"), *flags)
-        .join(EVENT, has_event())
-        .where(*session_conditions(wanted), or_(*matches))
+    query = select(*whose, EVENT.event_time.label("time"), *flags).where(
+        *session_conditions(wanted), or_(*matches)
     )
     if wanted.start_from is not None:
         # Implied, but the planner cannot know: lets it find the events by time.
         query = query.where(EVENT.event_time >= wanted.start_from)
-    return query.cte("level0")
+    return with_events(query).cte("level0")
 
 
 def _matches(step: Step) -> ColumnElement[bool]:

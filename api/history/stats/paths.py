@@ -24,7 +24,7 @@ from api.history.filters import SessionFilter, session_conditions
 from api.history.models import SessionRow
 from api.history.patterns import is_like
 from api.history.stats import answers
-from api.history.stats.visits import EVENT, has_event, has_viewed
+from api.history.stats.visits import EVENT, has_viewed, with_events
 
 Direction = Literal["next", "previous"]
 _TOTALS, _PAGES, _LINKS = range(3)
@@ -86,10 +86,8 @@ def _views(wanted: SessionFilter, walk: Walk) -> Subquery:
     row = EVENT
     order = (row.event_time, row.sequence, row.event_id)
     before = func.lag(row.path).over(partition_by=SessionRow.session_id, order_by=order)
-    query = (
-        select(SessionRow.session_id, row.path, *order, before.label("before"))
-        .join(row, has_event())
-        .where(*session_conditions(wanted), row.kind == "page")
+    query = select(SessionRow.session_id, row.path, *order, before.label("before")).where(
+        *session_conditions(wanted), row.kind == "page"
     )
     if walk.page is not None:
         # Spares putting in order all the sessions that never saw it.
@@ -97,7 +95,7 @@ def _views(wanted: SessionFilter, walk: Walk) -> Subquery:
     if wanted.start_from is not None:
         # Implied, but the planner cannot know: lets it find the events by time.
         query = query.where(row.event_time >= wanted.start_from)
-    return query.subquery("views")
+    return with_events(query).subquery("views")
 
 
 def _pages(wanted: SessionFilter, walk: Walk) -> CTE:

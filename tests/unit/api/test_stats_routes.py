@@ -10,6 +10,7 @@ from typing import Any
 import httpx
 import jsonschema
 import pytest
+from msgspec.structs import replace
 from sqlalchemy import Engine
 
 from api.history.writer import HistoryWriter
@@ -259,6 +260,19 @@ def test_paths_to_and_from_a_page(api: httpx.Client, engine: Engine) -> None:
         "others": 1,
         "ended": 1,
     }
+
+
+def test_events_under_a_visitors_further_ids_count(api: httpx.Client, engine: Engine) -> None:
+    session, (first, *rest) = a_visit("ann", "/", "/cart", "/pay", other_visitor_ids=["anna"])
+    keep(engine, (session, [first, *(replace(event, visitor_id="anna") for event in rest)]))
+    pages = get(api, "top?dimension=path&sort=views")["items"]
+    assert {page["value"]: page["metrics"]["views"] for page in pages} == {
+        "/": 1, "/cart": 1, "/pay": 1,
+    }  # fmt: skip
+    funnel = get(api, "funnel?step=/&step=/pay")
+    assert [step["count"] for step in funnel["current"]["steps"]] == [1, 1]
+    (after,) = [step for step in get(api, "paths?page=/cart&depth=1")["steps"] if step["number"]]
+    assert after["pages"] == [{"path": "/pay", "sessions": 1}]
 
 
 @pytest.mark.parametrize(
