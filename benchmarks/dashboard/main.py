@@ -59,7 +59,7 @@ class Round(msgspec.Struct, frozen=True, kw_only=True):
 def main(plan: Plan, rounds: int, out: Path | None) -> list[Round]:
     """Measure, print a line for each round and a table."""
     if not (DIST / "index.html").is_file():
-        raise SystemExit("The dashboard is not built: run ./clickwake build first.")
+        raise SystemExit("The dashboard is not built: run npm run build in frontend/dashboard.")
     report = Report("dashboard", _configuration(plan, rounds), PACKAGES, out)
     found = []
     with broker() as kafka, browsing.chromium() as browser:

@@ -223,6 +223,28 @@ def test_a_lost_connection_says_what_was_missed_and_heals(live: LivePage, browse
     page.context.close()
 
 
+def test_a_merged_row_leaves_and_the_one_in_focus_stays_where_it_is(
+    live: LivePage, browser: Browser
+) -> None:
+    first, second = somebody("first-part"), somebody("second-part")
+    live.tell(first, second)
+    page = opened(browser, live)
+    link = row(page, "second-part").locator("a")
+    link.focus()
+    place = row(page, "second-part").get_attribute("aria-rowindex")
+    live.tell(
+        msgspec.structs.replace(second, revision=2, status="merged", merged_into="first-part"),
+        msgspec.structs.replace(first, revision=2, pages=2, last_seen=now()),
+    )
+    expect(row(page, "second-part")).to_contain_text("Merged")
+    assert row(page, "second-part").get_attribute("aria-rowindex") == place
+    expect(link).to_be_focused()
+    expect(row(page, "first-part")).to_contain_text("took in another session")
+    link.blur()
+    expect(row(page, "second-part")).to_have_count(0)
+    page.context.close()
+
+
 def test_hostile_values_stay_text(live: LivePage, browser: Browser) -> None:
     script = "<script>window.hostile = 1</script><img src=x onerror='window.hostile = 1'>"
     live.tell(
