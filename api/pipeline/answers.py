@@ -12,14 +12,15 @@ from contracts.ledger import Ledger
 class Partition(Struct, frozen=True, kw_only=True):
     """One partition of a request topic, as its buckets last published themselves.
 
-    ``watermark`` is that of the bucket that is furthest behind, ``newest`` that of the first.
+    ``watermark`` is that of the bucket that spoke last, at ``told``; one with nothing to do is
+    silent, which does not mean that it is behind.
     """
 
     topic: str
     partition: int
     buckets: int
     watermark: int
-    newest: int
+    told: int
     visitors: int
     requests: int
 

@@ -97,11 +97,11 @@ def told(
 def _sentence(asked: int, published: int, known: int, refused: int) -> str:
     if asked == 0:
         return "No dead letter fits."
-    parts = [f"Of {asked:,} records {published:,} were sent to the requests topic again"]
+    parts = [f"Asked for: {asked:,}. Sent to the requests topic again: {published:,}"]
     if known:
-        parts.append(f"{known:,} are in the history already")
+        parts.append(f"in the history already: {known:,}")
     if refused:
-        parts.append(f"{refused:,} would only be dead letters again")
+        parts.append(f"would only be dead letters again: {refused:,}")
     after = (
         " Those that are older than their session's lateness will be listed as late events: "
         "apply them by backfill."

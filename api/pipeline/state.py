@@ -35,18 +35,20 @@ def partitions(buckets: Iterable[LedgerBucket]) -> list[Partition]:
     grouped: dict[tuple[str, int], list[LedgerBucket]] = {}
     for bucket in buckets:
         grouped.setdefault((bucket.topic, bucket.partition), []).append(bucket)
-    return [
-        Partition(
-            topic=topic,
-            partition=number,
-            buckets=len(some),
-            watermark=min(bucket.watermark for bucket in some),
-            newest=max(bucket.watermark for bucket in some),
-            visitors=sum(bucket.visitors for bucket in some),
-            requests=sum(bucket.tally.requests for bucket in some),
-        )
-        for (topic, number), some in sorted(grouped.items())
-    ]
+    return [_partition(topic, number, some) for (topic, number), some in sorted(grouped.items())]
+
+
+def _partition(topic: str, number: int, buckets: Sequence[LedgerBucket]) -> Partition:
+    last = max(buckets, key=lambda bucket: (bucket.processed_time, bucket.watermark))
+    return Partition(
+        topic=topic,
+        partition=number,
+        buckets=len(buckets),
+        watermark=last.watermark,
+        told=last.processed_time,
+        visitors=sum(bucket.visitors for bucket in buckets),
+        requests=sum(bucket.tally.requests for bucket in buckets),
+    )
 
 
 def findings(
@@ -74,9 +76,9 @@ def _requests(ledger: Ledger) -> Iterator[Finding]:
         yield warning("lost requests", what, _LOST)
     if sites.spooled > sites.adopted:
         waiting = sites.spooled - sites.adopted
-        yield note("spools", f"{waiting:,} events lie on the sites' disks.", _SPOOLED)
+        yield note("spools", f"On the sites' disks: {_number(waiting, 'event')}.", _SPOOLED)
     if sites.spool_errors:
-        what = f"The sites' disks failed {sites.spool_errors:,} times."
+        what = f"The sites' disks failed {_number(sites.spool_errors, 'time')}."
         yield warning("sites' disks", what, _DISKS)
 
 
@@ -86,8 +88,8 @@ def _letters(letters: Sequence[ReasonCount]) -> Iterator[Finding]:
         total = sum(one.last_day for one in recent)
         most = max(recent, key=lambda one: one.last_day)
         what = (
-            f"{total:,} records of the last 24 hours could not be read, most for {most.reason} "
-            f"({most.last_day:,})."
+            f"{_number(total, 'record')} of the last 24 hours could not be read, most for "
+            f"{most.reason} ({most.last_day:,})."
         )
         yield warning("dead letters", what, _DEAD)
 
@@ -95,4 +97,9 @@ def _letters(letters: Sequence[ReasonCount]) -> Iterator[Finding]:
 def _late(ledger: Ledger) -> Iterator[Finding]:
     waiting = ledger.late_listed - ledger.late_placed
     if waiting > 0:
-        yield note("late events", f"{waiting:,} late events are in no session.", _LATE)
+        what = f"In no session: {_number(waiting, 'late event')}."
+        yield note("late events", what, _LATE)
+
+
+def _number(count: int, name: str) -> str:
+    return f"{count:,} {name}{'' if count == 1 else 's'}"

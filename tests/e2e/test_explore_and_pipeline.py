@@ -138,12 +138,12 @@ def test_a_record_under_a_wrong_key_is_shown_and_replayed(
     row.get_by_role("checkbox").check()
     letters.get_by_test_id("replay").click()
     expect(letters.get_by_test_id("replayed")).to_contain_text(
-        "Of 1 records 1 were sent", timeout=PATIENCE_MS
+        "Sent to the requests topic again: 1", timeout=PATIENCE_MS
     )
     wait_until(lambda: stack.sessions(f"visitor={visitor}"), 60, "it is a session")
     letters.get_by_test_id("replay").click()
     expect(letters.get_by_test_id("replayed")).to_contain_text(
-        "1 are in the history already", timeout=PATIENCE_MS
+        "in the history already: 1", timeout=PATIENCE_MS
     )
     expect(page.get_by_test_id("accounts")).to_contain_text("Balances")
     page.get_by_text("By bucket").click()

@@ -76,24 +76,27 @@ def test_what_is_wrong_comes_first_with_what_to_do(api: httpx.Client, engine: En
     assert named["dead letters"][1] == (
         "2 records of the last 24 hours could not be read, most for not_json (2)."
     )
-    assert named["late events"][1] == "1 late events are in no session."
-    assert named["spools"][1] == "3 events lie on the sites' disks."
+    assert named["late events"][1] == "In no session: 1 late event."
+    assert named["spools"][1] == "On the sites' disks: 3 events."
     assert named["session job"][2] == "Start it with `./clickwake job`."
     levels = [one["level"] for one in found]
     assert levels == sorted(levels, key=["problem", "warning", "note", "ok"].index)
 
 
-def test_a_partition_is_as_far_as_its_slowest_bucket(api: httpx.Client, engine: Engine) -> None:
+def test_a_partition_is_as_far_as_the_bucket_that_spoke_last(
+    api: httpx.Client, engine: Engine
+) -> None:
+    """One that has nothing to do is silent, which does not mean that it is behind."""
     keep(
         engine,
         "bucket-stats",
-        a_bucket(0, watermark=NOON - 5_000, visitors=2),
-        a_bucket(1, watermark=NOON - 9_000),
+        a_bucket(0, watermark=NOON - 5_000, processed_time=NOON + 5_000, visitors=2),
+        a_bucket(1, watermark=NOON - 90_000, processed_time=NOON - 80_000),
         a_bucket(2, partition=1, watermark=NOON),
     )
     first, second = get(api, "pipeline")["partitions"]
     assert (first["partition"], first["buckets"], first["visitors"]) == (0, 2, 3)
-    assert (first["watermark"], first["newest"]) == (NOON - 9_000, NOON - 5_000)
+    assert (first["watermark"], first["told"]) == (NOON - 5_000, NOON + 5_000)
     assert (second["partition"], second["watermark"]) == (1, NOON)
 
 

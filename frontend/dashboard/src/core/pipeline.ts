@@ -15,7 +15,7 @@ export interface Partition {
   readonly partition: number;
   readonly buckets: number;
   readonly watermark: number;
-  readonly newest: number;
+  readonly told: number;
   readonly visitors: number;
   readonly requests: number;
 }

@@ -753,7 +753,7 @@ export const de: Texts = {
       title: "Verspätete Ereignisse",
       none: "Keine. Jedes Ereignis kam, bevor seine Sitzung endgültig war.",
       lead: (listed, placed) =>
-        `${listed} Ereignisse kamen, als ihre Sitzung endgültig war; ein Backfill hat ${placed} davon eingeordnet.`,
+        `Kamen, als ihre Sitzung schon endgültig war: ${listed}. Seither von einem Backfill eingeordnet: ${placed}.`,
       happened: "Geschehen",
       site: "Website",
       page: "Seite",

@@ -731,7 +731,7 @@ export const en = {
       title: "Late events",
       none: "None. Every event came before its session was final.",
       lead: (listed: string, placed: string) =>
-        `${listed} events came after their session was final; a backfill has placed ${placed} of them.`,
+        `Came after their session was final: ${listed}. Placed by a backfill since: ${placed}.`,
       happened: "Happened",
       site: "Site",
       page: "Page",

@@ -1,5 +1,5 @@
 import { Section, Table } from "./section";
-import { ago, clockTime, count, milliseconds, type Zone } from "../../core/format";
+import { ago, clockTime, count, milliseconds, span, type Zone } from "../../core/format";
 import { t } from "../../core/language";
 import {
   batchFigures,
@@ -45,7 +45,13 @@ function Watermarks({ state, zone }: Props) {
   return (
     <Table
       caption={texts.watermarks}
-      heads={[texts.partition, texts.watermark, `#${texts.behind}`, `#${texts.visitors}`]}
+      heads={[
+        texts.partition,
+        texts.watermark,
+        `#${texts.behind}`,
+        `#${texts.heard}`,
+        `#${texts.visitors}`,
+      ]}
     >
       {state.partitions.map((one) => (
         <tr key={`${one.topic} ${one.partition}`}>
@@ -53,7 +59,8 @@ function Watermarks({ state, zone }: Props) {
             {role(one.topic)}/{one.partition}
           </th>
           <td>{moment(one, zone)}</td>
-          <td class="number">{delay(one, state.now)}</td>
+          <td class="number">{behind(one)}</td>
+          <td class="number">{ago(Math.max(0, state.now - one.told))}</td>
           <td class="number">{count(one.visitors)}</td>
         </tr>
       ))}
@@ -66,9 +73,10 @@ function moment(one: Partition, zone: Zone): string {
   return isUnknown(one.watermark) ? "–" : clockTime(one.watermark, zone);
 }
 
-function delay(one: Partition, now: number): string {
+/** How far it trailed the clock when it was told. */
+function behind(one: Partition): string {
   const isTime = !isAtEnd(one.watermark) && !isUnknown(one.watermark);
-  return isTime ? ago(now - one.watermark) : "–";
+  return isTime ? span(Math.max(0, one.told - one.watermark)) : "–";
 }
 
 function Job({ state }: { readonly state: Pipeline }) {
