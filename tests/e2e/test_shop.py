@@ -132,7 +132,8 @@ def test_the_studio_steers_the_sample_traffic(stack: RunningStack, shop: Page) -
         outage.get_by_label("Seconds").fill("3")
         outage.get_by_role("button", name="Stop Kafka").click()
         broker = shop.locator("#broker")
-        expect(broker).to_contain_text("stopped", timeout=PATIENCE_MS)
+        # Stopped or, on a slow machine by now, starting again.
+        expect(broker).to_have_attribute("data-state", "bad", timeout=PATIENCE_MS)
         shop.get_by_label("Visits a minute").fill("0")
         shop.get_by_role("button", name="Apply").click()
         expect(broker).to_have_text("up", timeout=PATIENCE_MS)
