@@ -165,6 +165,14 @@ def whole_table(engine: Engine, name: str) -> list[dict[str, object]]:
     return sorted(kept, key=lambda row: [row[key] for key in keys])
 
 
+def test_autovacuum_does_not_wait_for_a_fifth_of_a_table(engine: Engine) -> None:
+    with engine.connect() as connection:
+        for table in ("sessions", "session_revisions", "events"):
+            found = text(f"SELECT reloptions FROM pg_class WHERE relname = '{table}'")
+            options = connection.execute(found).scalar_one()
+            assert "autovacuum_vacuum_scale_factor=0.02" in options
+
+
 def test_answers(engine: Engine, url: str, tmp_path: Path) -> None:
     known_since(engine, 0)
     writer = HistoryWriter(engine, clock=lambda: NOON)
