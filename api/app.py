@@ -58,6 +58,7 @@ from api.pipeline.routes import pipeline_router
 from api.pipeline.storage import StorageMeter
 from api.progress import Place
 from api.request_id import RequestId
+from api.sample_traffic import sample_traffic_router
 from api.seed import read_seed
 from api.settings import ApiSettings
 from api.views.routes import views_router
@@ -253,6 +254,8 @@ def create_app(settings: ApiSettings, kafka: KafkaSettings, clock: Clock = wall_
     orders = Path(settings.backfill_dir) if settings.backfill_dir else None
     app.include_router(backfills_router(service.door, orders))
     app.include_router(views_router(service.door))
+    steering = Path(settings.steering_dir) if settings.steering_dir else None
+    app.include_router(sample_traffic_router(service.door, steering))
     schema.install(app)
     problems.install(app)
     documentation.install(app)

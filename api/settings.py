@@ -31,6 +31,8 @@ class ApiSettings(Struct, frozen=True, kw_only=True):
     ``history_keep``: how long sessions, events, late events and dead letters are kept.
     ``backfill_dir``: the folder in which a supervisor on this machine finds the backfills that are
     ordered on the dashboard; empty: the dashboard shows the command instead.
+    ``steering_dir``: the folder in which the demo's sample traffic finds what is wished of it;
+    empty: there is none to steer.
     ``audit_keep``: how long entries of the audit log are kept.
     ``sites``: the site_ids to take, keep and show; empty for all.
     ``live_sessions``: how many of the newest sessions a dashboard gets at once.
@@ -54,6 +56,7 @@ class ApiSettings(Struct, frozen=True, kw_only=True):
     revisions_keep: Duration = "3d"
     history_keep: Duration = "36500d"
     backfill_dir: str = ""
+    steering_dir: str = ""
     audit_keep: Duration = "400d"
     sites: str = ""
     live_sessions: Annotated[int, Meta(ge=1, le=5000)] = 200

@@ -45,7 +45,9 @@ PASS_THROUGH = {"allow_extra_args": True, "ignore_unknown_options": True, "help_
 def demo(
     *,
     detach: Detach = False,
-    no_traffic: Annotated[bool, typer.Option("--no-traffic", help="No sample visitors.")] = False,
+    no_traffic: Annotated[
+        bool, typer.Option("--no-traffic", help="No sample visitors yet.")
+    ] = False,
     port_site: Port = 8010,
     port_api: Port = 8020,
     port_kafka: Port = 19092,

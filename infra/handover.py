@@ -63,7 +63,7 @@ def _api_of(here: Places, arguments: Sequence[str]) -> list[str]:
 def traffic(here: Places, site: str, api: str) -> None:
     """Become the sample traffic, towards this site and API. Does not return."""
     geo = ",".join(str(file) for file in geo_files(here.cache))
-    ours = {"CLICKWAKE_TRAFFIC_GEO": geo, **os.environ, **traffic_place(site, api, here)}
+    ours = {"CLICKWAKE_TRAFFIC_GEO": geo, **os.environ, **traffic_place(site, api)}
     command = [sys.executable, "-m", "infra.traffic"]
     os.execve(command[0], command, ours)  # noqa: S606 (no shell is the point)
 

@@ -26,6 +26,10 @@ DATABASE_URL = "CLICKWAKE_API_DATABASE_URL"
 Kind = Literal["demo", "up", "job"]
 
 
+NOBODY_YET = {"CLICKWAKE_TRAFFIC_VISITORS_PER_MINUTE": "0", "CLICKWAKE_TRAFFIC_CRAWLERS": "0"}
+"""The sample traffic waits until the studio or the dashboard asks for some."""
+
+
 class Stack(msgspec.Struct, frozen=True, kw_only=True):
     """What to run and where.
 
@@ -82,7 +86,7 @@ def child_specs(stack: Stack, broker_command: list[str] | None) -> list[ChildSpe
     specs.append(_job(stack))
     if stack.kind == "demo":
         specs.append(_site(stack))
-        specs += [_traffic(stack)] if stack.traffic else []
+        specs.append(_traffic(stack))
     return specs
 
 
@@ -124,6 +128,8 @@ def _api(stack: Stack) -> ChildSpec:
         "CLICKWAKE_API_ALLOWED_ORIGINS": stack.site_url,
         "CLICKWAKE_API_BACKFILL_DIR": str(stack.places.backfills),
     }
+    if stack.kind == "demo":
+        defaults["CLICKWAKE_API_STEERING_DIR"] = str(stack.places.steering)
     return ChildSpec(
         name="api",
         title="API and dashboard",
@@ -252,21 +258,21 @@ def _traffic(stack: Stack) -> ChildSpec:
         log=stack.places.log("traffic"),
         environment=_environment(
             stack,
-            {"CLICKWAKE_TRAFFIC_GEO": ",".join(str(file) for file in stack.prepared.geo)},
-            traffic_place(stack.site_url, stack.api_url, stack.places),
+            {"CLICKWAKE_TRAFFIC_GEO": ",".join(str(file) for file in stack.prepared.geo)}
+            | ({} if stack.traffic else NOBODY_YET),
+            {
+                **traffic_place(stack.site_url, stack.api_url),
+                "CLICKWAKE_TRAFFIC_STEERING": str(stack.places.steering),
+            },
         ),
         needs=("site",),
         grace_s=2.0,
     )
 
 
-def traffic_place(site: str, api: str, places: Places) -> dict[str, str]:
-    """Where the sample traffic goes, and who steers it."""
-    return {
-        "CLICKWAKE_TRAFFIC_TARGET": site,
-        "CLICKWAKE_TRAFFIC_API": api,
-        "CLICKWAKE_TRAFFIC_STEERING": str(places.steering),
-    }
+def traffic_place(site: str, api: str) -> dict[str, str]:
+    """Where the sample traffic goes."""
+    return {"CLICKWAKE_TRAFFIC_TARGET": site, "CLICKWAKE_TRAFFIC_API": api}
 
 
 def _after_kafka(stack: Stack) -> tuple[str, ...]:

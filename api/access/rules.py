@@ -12,13 +12,14 @@ DEAD_LETTERS = "/api/v1/dead-letters"
 LIVE = "/api/v1/live"
 LOGIN = "/api/v1/login"
 LOGOUT = "/api/v1/logout"
+SAMPLE_TRAFFIC = "/api/v1/sample-traffic"
 VIEWS = "/api/v1/views"
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 
 # The live channel's own route asks for the scope: a ticket may stand for the key.
 _OPEN = frozenset({("POST", LOGIN), ("GET", LOGIN), ("POST", LOGOUT), ("GET", LIVE)})
 # What many people see, or the pipeline does: only who administers it changes it.
-_ADMINISTERED = frozenset({ANNOTATIONS, BACKFILLS, DEAD_LETTERS, VIEWS})
+_ADMINISTERED = frozenset({ANNOTATIONS, BACKFILLS, DEAD_LETTERS, SAMPLE_TRAFFIC, VIEWS})
 _RULES: dict[tuple[str, str], Scope] = {
     ("POST", "/api/v1/events"): "ingest",
     ("GET", "/api/v1/audit"): "admin",

@@ -16,7 +16,8 @@ class TrafficSettings(msgspec.Struct, frozen=True, kw_only=True):
 
     ``target``: the demo site.
     ``geo``: MMDB files, comma-separated, from which plausible addresses are chosen.
-    ``visitors_per_minute``: how many visits begin in a minute, on average.
+    ``visitors_per_minute``: how many visits begin in a minute, on average. 0: none until the
+    studio or the dashboard wants some.
     ``speed``: divides the visitors' think times.
     ``seed``: repeats the same visitors; without one they differ at every start.
     ``rate``: above 0, that many requests a second at an even pace instead of visits; for
@@ -30,7 +31,7 @@ class TrafficSettings(msgspec.Struct, frozen=True, kw_only=True):
 
     target: str = "http://127.0.0.1:8010"
     geo: str = ""
-    visitors_per_minute: Annotated[float, Meta(gt=0, le=6000)] = 40.0
+    visitors_per_minute: Annotated[float, Meta(ge=0, le=6000)] = 40.0
     speed: Annotated[float, Meta(gt=0, le=1000)] = 1.0
     seed: int | None = None
     rate: Annotated[float, Meta(ge=0, le=5000)] = 0.0

@@ -9,7 +9,9 @@ import msgspec
 import pytest
 from playwright.sync_api import Browser, Page, WebSocketRoute, expect
 
+from contracts import steering
 from contracts.kafka import KafkaSettings
+from contracts.steering import TrafficNow, TrafficWish, Wishes
 from infra.kafka_broker import EmbeddedBroker
 from tests.e2e.axe import findings
 from tests.support.dashboards import (
@@ -277,7 +279,9 @@ def test_the_first_event_ends_the_waiting(
     broker: EmbeddedBroker, browser: Browser, tmp_path: Any
 ) -> None:
     kafka: KafkaSettings = fresh_topics(broker)
-    with live_page(tmp_path, kafka) as live:
+    nobody = TrafficNow(time=now() + 60_000, traffic=TrafficWish(visitors_per_minute=0))
+    steering.write(tmp_path, nobody)
+    with live_page(tmp_path, kafka, steering_dir=str(tmp_path)) as live:
         page = browser.new_context(locale="en-GB").new_page()
         page.goto(live.url)
         first_run = page.get_by_test_id("first-run")
@@ -285,6 +289,11 @@ def test_the_first_event_ends_the_waiting(
         page.get_by_role("button", name="Django").click()
         expect(first_run).to_contain_text("get_wsgi_application")
         assert findings(page) == []
+        page.get_by_role("button", name="Send sample visitors").click()
+        wait_until(lambda: steering.read(tmp_path, Wishes), 10, "the wish")
+        assert steering.read(tmp_path, Wishes) == Wishes(
+            traffic=TrafficWish(visitors_per_minute=40)
+        )
         live.tell(somebody("first"))
         expect(page.get_by_test_id("first-event")).to_be_visible(timeout=PATIENCE_MS)
         expect(row(page, "first")).to_be_visible()

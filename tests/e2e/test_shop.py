@@ -1,16 +1,12 @@
 """The demo shop as a visitor finds it: buying, an account, the recorder, the studio."""
 
-import os
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.support.stack import RunningStack, environment
+from tests.support.stack import RunningStack
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
@@ -114,43 +110,29 @@ def test_the_corner_closes_the_loop_and_says_why_not(stack: RunningStack, shop: 
 
 
 def test_the_studio_steers_the_sample_traffic(stack: RunningStack, shop: Page) -> None:
-    with sample_traffic(stack):
-        shop.goto(f"{stack.site}/studio")
-        wished = shop.locator("#wished")
-        expect(wished).to_have_text("40", timeout=PATIENCE_MS)
-        shop.get_by_label("Visits a minute").fill("300")
-        shop.get_by_role("button", name="Apply").click()
-        begun = time.monotonic()
-        expect(wished).to_have_text("300", timeout=PATIENCE_MS)
-        assert time.monotonic() - begun < 10
-        tunnel = shop.get_by_role("form", name="Phones from a tunnel")
-        tunnel.get_by_label("Minutes ago").fill("5")
-        tunnel.get_by_role("button").click()
-        expect(shop.locator("#note")).to_contain_text("Kafka has", timeout=PATIENCE_MS)
+    shop.goto(f"{stack.site}/studio")
+    wished = shop.locator("#wished")
+    expect(wished).to_have_text("0", timeout=PATIENCE_MS)
+    shop.get_by_label("Visits a minute").fill("300")
+    shop.get_by_role("button", name="Apply").click()
+    begun = time.monotonic()
+    expect(wished).to_have_text("300", timeout=PATIENCE_MS)
+    assert time.monotonic() - begun < 10
+    tunnel = shop.get_by_role("form", name="Phones from a tunnel")
+    tunnel.get_by_label("Minutes ago").fill("5")
+    tunnel.get_by_role("button").click()
+    expect(shop.locator("#note")).to_contain_text("Kafka has", timeout=PATIENCE_MS)
 
-        outage = shop.get_by_role("form", name="A Kafka outage")
-        outage.get_by_label("Seconds").fill("3")
-        outage.get_by_role("button", name="Stop Kafka").click()
-        broker = shop.locator("#broker")
-        # Stopped or, on a slow machine by now, starting again.
-        expect(broker).to_have_attribute("data-state", "bad", timeout=PATIENCE_MS)
-        shop.get_by_label("Visits a minute").fill("0")
-        shop.get_by_role("button", name="Apply").click()
-        expect(broker).to_have_text("up", timeout=PATIENCE_MS)
-        # Nothing waits any more, and every request is accounted for.
-        expect(shop.locator("#queued")).to_have_text("0", timeout=PATIENCE_MS)
-        expect(shop.locator("#balance")).to_have_text("balances", timeout=PATIENCE_MS)
-        expect(shop.locator("#ledger")).to_contain_text("0 unreadable")
-
-
-@contextmanager
-def sample_traffic(stack: RunningStack) -> Iterator[None]:
-    """``./clickwake traffic`` for as long as the block."""
-    command = [sys.executable, "-m", "infra.cli", "traffic", "--data", str(stack.data)]
-    with open(os.devnull, "wb") as nowhere:
-        process = subprocess.Popen(command, env=environment(), stdout=nowhere, stderr=nowhere)
-    try:
-        yield
-    finally:
-        process.terminate()
-        process.wait(timeout=30)
+    outage = shop.get_by_role("form", name="A Kafka outage")
+    outage.get_by_label("Seconds").fill("3")
+    outage.get_by_role("button", name="Stop Kafka").click()
+    broker = shop.locator("#broker")
+    # Stopped or, on a slow machine by now, starting again.
+    expect(broker).to_have_attribute("data-state", "bad", timeout=PATIENCE_MS)
+    shop.get_by_label("Visits a minute").fill("0")
+    shop.get_by_role("button", name="Apply").click()
+    expect(broker).to_have_text("up", timeout=PATIENCE_MS)
+    # Nothing waits any more, and every request is accounted for.
+    expect(shop.locator("#queued")).to_have_text("0", timeout=PATIENCE_MS)
+    expect(shop.locator("#balance")).to_have_text("balances", timeout=PATIENCE_MS)
+    expect(shop.locator("#ledger")).to_contain_text("0 unreadable")

@@ -77,12 +77,12 @@ class LivePage:
 
 
 @contextmanager
-def live_page(folder: Path, kafka: KafkaSettings) -> Iterator[LivePage]:
+def live_page(folder: Path, kafka: KafkaSettings, **settings: Any) -> Iterator[LivePage]:
     """Served during the block; the dashboard is built if its sources changed."""
     here = Places()
     with Steps() as steps:
         built = ensure_dashboard(here, ensure_node(here, steps))
-    with served(api_settings(folder, dashboard_dir=str(built)), kafka) as api:
+    with served(api_settings(folder, dashboard_dir=str(built), **settings), kafka) as api:
         page = LivePage(api.wait_ready(), kafka)
         yield page
         page.close()

@@ -12,6 +12,7 @@ from infra.kafka_config import BrokerLayout, broker_command, properties, propert
 from infra.paths import Places, places
 from infra.preparation import Prepared
 from infra.stack import Kind, Stack, child_specs, site_secret
+from infra.traffic.settings import traffic_settings
 
 JAVA = Java(home=Path("/opt/java"), version=17)
 
@@ -58,8 +59,15 @@ def test_up_has_no_site_and_job_is_alone(tmp_path: Path) -> None:
     assert list(specs_of(a_stack(tmp_path, "job", broker=None))) == ["job"]
 
 
-def test_traffic_can_be_left_out(tmp_path: Path) -> None:
-    assert "traffic" not in specs_of(a_stack(tmp_path, traffic=False))
+def test_traffic_can_wait_until_somebody_wants_it(tmp_path: Path) -> None:
+    environment = specs_of(a_stack(tmp_path, traffic=False))["traffic"].environment
+    assert traffic_settings(environment).visitors_per_minute == 0
+    assert traffic_settings(environment).crawlers == 0
+
+
+def test_only_a_demos_api_may_steer_the_traffic(tmp_path: Path) -> None:
+    assert "CLICKWAKE_API_STEERING_DIR" in specs_of(a_stack(tmp_path))["api"].environment
+    assert "CLICKWAKE_API_STEERING_DIR" not in specs_of(a_stack(tmp_path, "up"))["api"].environment
 
 
 def test_nobody_waits_for_a_kafka_that_is_not_ours(tmp_path: Path) -> None:

@@ -1,10 +1,14 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import { sentence, useAnswer } from "./asked";
 import { Snippet } from "./snippet";
 import { FRAMEWORKS, SERVE, SETTINGS, type Framework } from "../core/frameworks";
 import { t } from "../core/language";
+import { post } from "../shell/ask";
 
 const NAMES = Object.keys(FRAMEWORKS) as Framework[];
 const NOTE_MS = 15_000;
+const LOOK_MS = 5_000;
+const VISITORS_PER_MINUTE = 40;
 
 /** Nothing has ever happened: say how to begin. */
 export function FirstRun() {
@@ -47,15 +51,49 @@ function Frameworks() {
   );
 }
 
-/** What sends some visitors, for who only wants to look. */
+interface Traffic {
+  readonly available: boolean;
+  readonly visitors_per_minute: number | null;
+}
+
+/** For who only wants to look: a button where a demo has visitors to send, else its command. */
 function SampleTraffic() {
   const { firstRun } = t();
+  const asked = useAnswer<Traffic>("/sample-traffic", LOOK_MS);
+  if (asked.answer?.available) return <Send traffic={asked.answer} onDone={asked.again} />;
+  return (
+    <>
+      <p>{firstRun.demo}</p>
+      <Snippet text="./clickwake demo" what={firstRun.demoCommand} />
+    </>
+  );
+}
+
+interface SendProps {
+  readonly traffic: Traffic;
+  readonly onDone: () => void;
+}
+
+function Send({ traffic, onDone }: SendProps) {
+  const { firstRun } = t();
+  const [fault, blame] = useState("");
+  const send = () =>
+    post("/sample-traffic", { visitors_per_minute: VISITORS_PER_MINUTE }).then(
+      onDone,
+      (error: unknown) => blame(sentence(error)),
+    );
+  if (traffic.visitors_per_minute) return <p role="status">{firstRun.onTheirWay}</p>;
   return (
     <>
       <p>{firstRun.traffic}</p>
-      <Snippet text="./clickwake traffic" what={firstRun.trafficCommand} />
-      <p>{firstRun.demo}</p>
-      <Snippet text="./clickwake demo" what={firstRun.demoCommand} />
+      <button type="button" class="tool" onClick={() => void send()}>
+        {firstRun.send}
+      </button>
+      {fault && (
+        <p class="answer-fault" role="alert">
+          {fault}
+        </p>
+      )}
     </>
   );
 }
