@@ -59,6 +59,7 @@ def install(app: FastAPI) -> None:
             document["components"]["securitySchemes"] = _SCHEMES
             for path, methods in document["paths"].items():
                 _say_what_the_gate_says(path, methods)
+                _say_that_bodies_are_read(methods)
                 _leave_out_null(methods)
             for unused in ("HTTPValidationError", "ValidationError"):
                 schemas.pop(unused, None)
@@ -73,6 +74,7 @@ _MEANINGS = {
     401: "An API key or a log-in is needed, or the key is wrong.",
     403: "The key has not the scope that this needs, or the page is a foreign one.",
     404: "There is no such thing.",
+    409: "It cannot be done here or now; detail says why.",
     413: "The body is too large.",
     415: "The body is of a type that is not taken.",
     422: "A parameter is wrong; errors says which.",
@@ -95,6 +97,14 @@ def _say_what_the_gate_says(path: str, methods: dict[str, Any]) -> None:
         for status in _BY_THE_GATE:
             described = {"description": _MEANINGS[status], "content": _content(MEDIA_TYPE, Problem)}
             operation["responses"].setdefault(str(status), described)
+
+
+def _say_that_bodies_are_read(methods: dict[str, Any]) -> None:
+    """Before a route sees a body it is read, which may fail."""
+    for operation in methods.values():
+        if "requestBody" in operation:
+            described = {"description": _MEANINGS[400], "content": _content(MEDIA_TYPE, Problem)}
+            operation["responses"].setdefault("400", described)
 
 
 def _leave_out_null(methods: dict[str, Any]) -> None:

@@ -5,7 +5,7 @@ from typing import Annotated
 import msgspec
 from fastapi import APIRouter, HTTPException, Path, Query
 from msgspec import Struct
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field
 from sqlalchemy import Connection
 from starlette.requests import Request
 from starlette.responses import Response
@@ -55,19 +55,14 @@ class NewAnnotation(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     day: values.Day = Field(description="The day, such as 2026-03-01.")
-    text: str = Field(max_length=TEXT_LIMIT, description="What happened on it.")
+    text: str = Field(
+        max_length=TEXT_LIMIT, pattern=values.SAYS_SOMETHING, description="What happened on it."
+    )
     site: values.Identity | None = Field(None, description="The only site_id it is about.")
-
-    @field_validator("text")
-    @classmethod
-    def _says_something(cls, text: str) -> str:
-        if not text.strip() or "\0" in text:
-            raise ValueError("must say what happened, and hold no null character")
-        return text.strip()
 
     def wish(self) -> Wish:
         """What is to be kept."""
-        return Wish(self.day, self.text, self.site)
+        return Wish(self.day, self.text.strip() or self.text, self.site)
 
 
 def annotations_router(door: Door) -> APIRouter:

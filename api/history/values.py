@@ -109,6 +109,9 @@ def _of_text(read: Callable[[str], Any]) -> Callable[[Any], Any]:
 
 
 NO_NULL = r"^[^\x00]*$"
+SAYS_SOMETHING = r"^[^\x00]*[^\x00\s][^\x00]*$"
+"""Of a text that people write: not only blanks, and no null character."""
+
 _TEXT = {"type": "string", "maxLength": TEXT_LIMIT, "pattern": NO_NULL}
 _PATH = {**_TEXT, "format": "path-pattern", "minLength": 1}
 

@@ -19,7 +19,7 @@ from api.pipeline import questions
 from api.pipeline.answers import RawRecord, Replayed
 from api.pipeline.audited import enter
 from api.pipeline.parameters import MOST_AT_ONCE, ReplayWish
-from api.pipeline.places import RecordPlace, place_of
+from api.pipeline.places import ID_PATTERN, RecordPlace, place_of
 from api.pipeline.records import Record, read_records
 from api.pipeline.replaying import Readable, Sorted, records_of, sort_out, told
 from api.pipeline.routes import as_json
@@ -28,7 +28,7 @@ from contracts import DeadLetter
 from contracts.kafka import KafkaSettings
 from contracts.outcomes import RAW_LIMIT
 
-LetterId = Annotated[str, Path(max_length=300, pattern=r"^[A-Za-z0-9._-]+:\d{1,9}:\d{1,18}$")]
+LetterId = Annotated[str, Path(pattern=ID_PATTERN)]
 
 
 def actions_router(door: Door, sender: Sender, kafka: KafkaSettings) -> APIRouter:

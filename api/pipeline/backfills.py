@@ -13,7 +13,6 @@ from uuid_utils import uuid7
 
 from api.access.logins import Door
 from api.access.rules import BACKFILLS
-from api.history import values
 from api.pipeline.audited import enter
 from api.pipeline.routes import as_json
 from api.schema import answers
@@ -22,6 +21,8 @@ from contracts.event_time import EARLIEST_MS, LATEST_MS
 
 SHOWN = 20
 OUTPUT_BYTES = 8_192
+# It becomes an argument of a command, where a hyphen would begin an option.
+_SITE = r"^[A-Za-z0-9._][A-Za-z0-9._-]{0,63}$"
 _CONTROL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|[\x00-\x08\x0b-\x1f\x7f]")
 
 
@@ -57,14 +58,12 @@ class NewBackfill(BaseModel):
 
     begin: Instant = Field(description="Sessions that start then or later, ms since 1970 UTC.")
     end: Instant = Field(description="Sessions that start before, ms since 1970 UTC.")
-    site: values.Identity | None = Field(None, description="Sessions of this site_id only.")
+    site: str | None = Field(None, pattern=_SITE, description="Sessions of this site_id only.")
 
     @model_validator(mode="after")
     def _is_a_period(self) -> "NewBackfill":
         if self.end <= self.begin:
             raise ValueError("end must be later than begin")
-        if self.site is not None and self.site.startswith("-"):
-            raise ValueError("site must not begin with a hyphen")
         return self
 
 
@@ -83,7 +82,7 @@ def backfills_router(door: Door, folder: Path | None) -> APIRouter:
     def order(request: Request, wanted: NewBackfill) -> Response:
         """Order a backfill, which the supervisor runs: one at a time. Needs the scope `admin`.
 
-        Where no supervisor takes orders, the answer is a 422 with the command to run.
+        Where no supervisor takes orders, the answer is a 409 with the command to run.
         """
         now = door.clock()
         asked = BackfillOrder(
@@ -91,7 +90,7 @@ def backfills_router(door: Door, folder: Path | None) -> APIRouter:
         )
         if folder is None:
             raise HTTPException(
-                422, f"Nobody runs it from here. Run it yourself: {_command(asked)}"
+                409, f"Nobody runs it from here. Run it yourself: {_command(asked)}"
             )
         enter(door, request, "backfill_ordered", f"backfill {asked.id}", _command(asked))
         write_file(folder / f"{asked.id}{ORDER}", asked)
@@ -133,6 +132,6 @@ def _output(log: Path) -> str:
 
 
 def _made() -> dict[int | str, dict[str, object]]:
-    described = answers(Backfill, 403, 422, 503)
+    described = answers(Backfill, 403, 409, 422, 503)
     described[201] = described.pop(200) | {"description": "Ordered."}
     return described

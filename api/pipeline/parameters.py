@@ -1,14 +1,17 @@
 """The pipeline's parameters and bodies."""
 
-from typing import Any, get_args
+from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from api.pipeline.places import Position, RecordPlace, place_of, position_of
+from api.pipeline.places import ID_PATTERN, Position, RecordPlace, place_of, position_of
 from contracts.outcomes import DeadReason
 
 MOST_AT_ONCE = 500
 """Letters in one replay: each is read from Kafka by itself."""
+
+
+LetterId = Annotated[str, Field(pattern=ID_PATTERN)]
 
 
 class PageParameters(BaseModel):
@@ -34,21 +37,10 @@ class PageParameters(BaseModel):
         return None if self.cursor is None else position_of(self.cursor)
 
 
-def _known_reason(reason: str | None) -> str | None:
-    if reason is not None and reason not in get_args(DeadReason):
-        raise ValueError(f"must be one of {', '.join(get_args(DeadReason))}")
-    return reason
-
-
 class LetterParameters(PageParameters):
     """Which dead letters."""
 
-    reason: str | None = Field(None, description="Only those with this reason.")
-
-    @field_validator("reason")
-    @classmethod
-    def _is_known(cls, reason: str | None) -> str | None:
-        return _known_reason(reason)
+    reason: DeadReason | None = Field(None, description="Only those with this reason.")
 
 
 class ReplayWish(BaseModel):
@@ -56,24 +48,17 @@ class ReplayWish(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    ids: list[str] | None = Field(
+    ids: list[LetterId] | None = Field(
         None, max_length=MOST_AT_ONCE, description="These letters; without it, by the filter."
     )
-    reason: str | None = Field(None, description="The newest 500 with this reason.")
-
-    @field_validator("ids")
-    @classmethod
-    def _are_ids(cls, ids: list[str] | None) -> list[str] | None:
-        for one in ids or ():
-            place_of(one)
-        return ids
+    reason: DeadReason | None = Field(None, description="The newest 500 with this reason.")
 
     @field_validator("reason")
     @classmethod
-    def _is_known(cls, reason: str | None, info: Any) -> str | None:
+    def _is_alone(cls, reason: DeadReason | None, info: Any) -> DeadReason | None:
         if reason is not None and info.data.get("ids") is not None:
             raise ValueError("does not go together with ids: give one of them")
-        return _known_reason(reason)
+        return reason
 
     @property
     def places(self) -> list[RecordPlace] | None:

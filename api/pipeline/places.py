@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 import msgspec
 from sqlalchemy import ColumnElement, Select, tuple_
 
-_ID = re.compile(r"([A-Za-z0-9._-]{1,249}):(\d{1,9}):(\d{1,18})")
+ID_PATTERN = r"^[A-Za-z0-9._-]{1,249}:[0-9]{1,9}:[0-9]{1,18}$"
+_ID = re.compile(r"([A-Za-z0-9._-]{1,249}):([0-9]{1,9}):([0-9]{1,18})")
 
 
 class RecordPlace(NamedTuple):

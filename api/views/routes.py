@@ -5,7 +5,7 @@ from typing import Annotated
 import msgspec
 from fastapi import APIRouter, HTTPException, Path, Query
 from msgspec import Struct
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field
 from sqlalchemy import Connection
 from starlette.requests import Request
 from starlette.responses import Response
@@ -15,6 +15,7 @@ from api.access.logins import Door
 from api.access.rules import VIEWS
 from api.access.scopes import Access
 from api.history.engine import reading
+from api.history.values import SAYS_SOMETHING
 from api.schema import answers
 from api.views import store
 from api.views.store import View, Wish
@@ -22,7 +23,7 @@ from api.views.store import View, Wish
 NAME_LIMIT = 80
 LINK_LIMIT = 8_000
 # Only a place on the dashboard's own page: such a link can lead nowhere else.
-_LINK = r"^(\?[^#\s]*)?(#/[^\s]*)?$"
+_LINK = r"^(\?[^#\s\x00]*)?(#/[^\s\x00]*)?$"
 _PAGE = r"^[a-z]{1,20}$"
 
 ViewId = Annotated[str, Path(pattern=r"^[0-9a-f-]{36}$")]
@@ -48,7 +49,9 @@ class NewView(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     page: str = Field(pattern=_PAGE, description="The page, such as explore.")
-    name: str = Field(max_length=NAME_LIMIT, description="What people call it.")
+    name: str = Field(
+        max_length=NAME_LIMIT, pattern=SAYS_SOMETHING, description="What people call it."
+    )
     parameters: str = Field(
         min_length=1,
         max_length=LINK_LIMIT,
@@ -56,16 +59,9 @@ class NewView(BaseModel):
         description="The link to it on the dashboard: ?filters#/page/part.",
     )
 
-    @field_validator("name", "parameters")
-    @classmethod
-    def _can_be_kept(cls, text: str) -> str:
-        if not text.strip() or "\0" in text:
-            raise ValueError("must not be empty, and hold no null character")
-        return text.strip()
-
     def wish(self) -> Wish:
         """What is to be kept."""
-        return Wish(self.page, self.name, self.parameters)
+        return Wish(self.page, self.name.strip() or self.name, self.parameters)
 
 
 def views_router(door: Door) -> APIRouter:

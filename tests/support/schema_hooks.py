@@ -48,6 +48,8 @@ def before_call(_context: Any, case: Any, _options: Any) -> None:
     if case.meta is None or case.meta.generation.mode.is_positive:
         _settle(case.query, case.path)
         _name_what_there_is(case.path_parameters, case.query)
+        if isinstance(case.body, dict):
+            _settle_body(case.body, case.path)
 
 
 def _name_what_there_is(parameters: dict[str, str], query: dict[str, Any]) -> None:
@@ -57,6 +59,13 @@ def _name_what_there_is(parameters: dict[str, str], query: dict[str, Any]) -> No
     if len(parameters.get("visitor_id", "")) % 2:
         parameters["visitor_id"] = "visitor-of-paris"
         query["site"] = "shop"
+
+
+def _settle_body(body: dict[str, Any], path: str) -> None:
+    if path.endswith("/backfills") and isinstance(body.get("begin"), int):
+        body["end"] = body["begin"] + 1
+    if path.endswith("/replay") and body.get("ids") is not None:
+        body.pop("reason", None)
 
 
 def _settle(query: dict[str, Any], path: str) -> None:

@@ -75,5 +75,5 @@ def test_without_a_supervisor_the_command_is_told(tmp_path: Path) -> None:
     with client_of(tmp_path) as api:
         assert api.get(BACKFILLS).json() == {"runs_here": False, "items": []}
         refused = api.post(BACKFILLS, json=DAY)
-    assert refused.status_code == 422
+    assert refused.status_code == 409
     assert refused.json()["detail"] == f"Nobody runs it from here. Run it yourself: {COMMAND}"
