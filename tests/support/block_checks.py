@@ -9,6 +9,7 @@ from msgspec import structs
 from sqlalchemy import Connection, Engine, delete, select
 
 from api.calendar import Range, days_of
+from api.choices import Choice, choice_of
 from api.history.blocks.builder import Builder
 from api.history.blocks.memory import Memory
 from api.history.blocks.reading import MOST_STALE
@@ -55,15 +56,17 @@ WANTED = st.sampled_from(
         {},
         {"site_id": "shop"},
         {"site_id": "nowhere"},
-        {"countries": frozenset({"DE"})},
-        {"countries": frozenset({"unknown", "FR"}), "bots": "exclude"},
-        {"devices": frozenset({"mobile"}), "events_min": 2},
-        {"utm_sources": frozenset({""})},
-        {"utm_sources": frozenset({"news", "other"}), "bots": "only"},
+        {"countries": Choice(frozenset({"DE"}))},
+        {"countries": Choice(frozenset({"unknown", "FR"})), "bots": "exclude"},
+        {"devices": Choice(frozenset({"mobile"})), "events_min": 2},
+        {"utm_sources": Choice(frozenset({""}))},
+        {"utm_sources": Choice(frozenset({"news", "other"})), "bots": "only"},
         {"statuses": frozenset({"closed", "final"})},
-        {"entry": "/shop/*"},
-        {"entry": "/cart", "bots": "exclude"},
-        {"exit": "/shop/?", "bounced": False},
+        {"countries": choice_of(["!DE"]), "devices": choice_of(["!mobile", "!"])},
+        {"utm_sources": choice_of(["news", "!other"]), "exit": choice_of(["!/c*"])},
+        {"entry": Choice(frozenset({"/shop/*"}))},
+        {"entry": Choice(frozenset({"/cart"})), "bots": "exclude"},
+        {"exit": Choice(frozenset({"/shop/?"})), "bounced": False},
         {"bounced": True},
         {"duration_min": 1000, "duration_max": 60_000, "events_max": 3},
     )
