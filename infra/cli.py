@@ -125,7 +125,10 @@ def stop(data: Data = None) -> None:
 def status(
     data: Data = None, json: Annotated[bool, typer.Option("--json", help="For programs.")] = False
 ) -> None:
-    """Show the stack's processes, addresses and health, or what is kept while none runs."""
+    """Show the stack's processes, addresses and health.
+
+    While none runs, what its data folder keeps.
+    """
     here = places(data)
     if running_state(here.state_file) is None:
         _show_rest(at_rest(here), json=json)
