@@ -15,6 +15,7 @@ from api.access import audit
 from api.access.logins import Door
 from api.access.rules import SAMPLE_TRAFFIC
 from api.access.scopes import Access
+from api.plain import as_json
 from api.schema import answers
 from contracts import steering
 from contracts.steering import TrafficNow, TrafficWish, Wishes
@@ -49,7 +50,7 @@ def sample_traffic_router(door: Door, folder: Path | None) -> APIRouter:
     @router.get(SAMPLE_TRAFFIC, responses=answers(SampleTraffic))
     def now() -> Response:
         """How many sample visitors come, where a demo runs."""
-        return _json(_told(folder))
+        return as_json(_told(folder))
 
     @router.post(SAMPLE_TRAFFIC, responses=answers(SampleTraffic, 404, 422, 503))
     def steer(request: Request, wanted: WantedTraffic) -> Response:
@@ -61,7 +62,7 @@ def sample_traffic_router(door: Door, folder: Path | None) -> APIRouter:
         wish = TrafficWish(visitors_per_minute=wanted.visitors_per_minute)
         known = steering.read(folder, Wishes) or Wishes()
         steering.write(folder, msgspec.structs.replace(known, traffic=wish))
-        return _json(SampleTraffic(available=True, visitors_per_minute=wish.visitors_per_minute))
+        return as_json(SampleTraffic(available=True, visitors_per_minute=wish.visitors_per_minute))
 
     return router
 
@@ -80,8 +81,3 @@ def _entry(door: Door, request: Request, wanted: WantedTraffic) -> audit.Entry:
     return audit.Entry(
         "sample_traffic_set", actor, "sample traffic", door.address_of(request.scope), rate
     )
-
-
-def _json(answer: Struct) -> Response:
-    headers = {"Cache-Control": "no-store"}
-    return Response(msgspec.json.encode(answer), headers=headers, media_type="application/json")

@@ -28,6 +28,13 @@ def answers(kind: type | None, *errors: int, status: int = 200) -> dict[int | st
     return described
 
 
+def made(kind: type, *errors: int, said: str = "Kept.") -> dict[int | str, dict[str, Any]]:
+    """The ``responses`` of a route that makes a ``kind`` (201), or answers problem details."""
+    described = answers(kind, *errors, status=201)
+    described[201]["description"] = said
+    return described
+
+
 def either(status: int, kind: type) -> dict[str, Any]:
     """The answer of that status as problem details of a kind of its own, or plain ones."""
     _ANSWERED.add(kind)

@@ -2,7 +2,6 @@
 
 from typing import Annotated
 
-import msgspec
 from fastapi import APIRouter, Query
 from msgspec import Struct
 from pydantic import BaseModel, ConfigDict, Field
@@ -15,6 +14,7 @@ from api.access.logins import Door
 from api.access.rules import LOGIN, LOGOUT
 from api.access.scopes import SCOPES, Access, Scope
 from api.history.engine import reading
+from api.plain import as_json
 from api.schema import answers
 
 _ENTRY_ID = r"^[0-9a-f-]{36}$"
@@ -67,7 +67,7 @@ def access_router(door: Door, *, needs_keys: bool) -> APIRouter:
     @router.get(LOGIN, responses=answers(Standing))
     async def standing(request: Request) -> Response:
         """What you may do, and whether a key is needed for more."""
-        return _json(_standing(Access.of(request), needs_keys))
+        return as_json(_standing(Access.of(request), needs_keys))
 
     @router.post(LOGOUT, status_code=204, responses=answers(None, 503))
     async def log_out(request: Request) -> Response:
@@ -78,7 +78,7 @@ def access_router(door: Door, *, needs_keys: bool) -> APIRouter:
     def entries(parameters: Annotated[AuditParameters, Query()]) -> Response:
         """What was changed or tried, by whom, the newest first. Needs the scope `admin`."""
         with reading(door.engine) as connection:
-            return _json(audit.newest(connection, parameters.limit, parameters.before))
+            return as_json(audit.newest(connection, parameters.limit, parameters.before))
 
     return router
 
@@ -99,8 +99,3 @@ def _empty(cookies: list[str]) -> Response:
     for cookie in cookies:
         response.headers.append("Set-Cookie", cookie)
     return response
-
-
-def _json(answer: Struct) -> Response:
-    headers = {"Cache-Control": "no-store"}
-    return Response(msgspec.json.encode(answer), 200, headers, "application/json")

@@ -2,7 +2,6 @@
 
 from typing import Annotated
 
-import msgspec
 from fastapi import APIRouter, HTTPException, Path, Query
 from msgspec import Struct
 from pydantic import BaseModel, ConfigDict, Field
@@ -18,8 +17,9 @@ from api.annotations import store
 from api.annotations.store import Annotation, Days, Wish
 from api.history import values
 from api.history.engine import reading
+from api.plain import as_json
 from api.problems import wrong_parameter
-from api.schema import answers
+from api.schema import answers, made
 
 TEXT_LIMIT = 500
 """Characters of an annotation."""
@@ -74,16 +74,16 @@ def annotations_router(door: Door) -> APIRouter:
         """Notes that people pinned to days, all sites' included; of many the newest 1,000."""
         days = parameters.days()
         with reading(door.engine) as connection:
-            return _json(Annotations(items=store.listed(connection, days, parameters.site)))
+            return as_json(Annotations(items=store.listed(connection, days, parameters.site)))
 
-    @router.post(ANNOTATIONS, status_code=201, responses=_made())
+    @router.post(ANNOTATIONS, status_code=201, responses=made(Annotation, 422, 503))
     def pin(request: Request, wanted: NewAnnotation) -> Response:
         """Pin a note to a day, for everyone. Needs the scope `admin`."""
         with door.engine.begin() as connection:
             author = Access.of(request).name
             made = store.add(connection, wanted.wish(), author, door.clock())
             _enter(connection, door, request, "annotation_made", made)
-        return _json(made, 201)
+        return as_json(made, 201)
 
     @router.delete(
         f"{ANNOTATIONS}/{{annotation_id}}", status_code=204, responses=answers(None, 404, 422, 503)
@@ -111,14 +111,3 @@ def _enter(
         f"{what.day}: {what.text}",
     )
     audit.record(connection, entry, door.clock())
-
-
-def _made() -> dict[int | str, dict[str, object]]:
-    described = answers(Annotation, 422, 503)
-    described[201] = described.pop(200) | {"description": "Kept."}
-    return described
-
-
-def _json(answer: Struct, status: int = 200) -> Response:
-    headers = {"Cache-Control": "no-store"}
-    return Response(msgspec.json.encode(answer), status, headers, "application/json")

@@ -3,9 +3,7 @@
 from collections.abc import Callable
 from typing import Annotated
 
-import msgspec
 from fastapi import APIRouter, HTTPException, Path, Query, Request
-from msgspec import Struct
 from pydantic import BaseModel, ConfigDict, Field
 from sqlalchemy import Engine
 from starlette.responses import Response
@@ -19,6 +17,7 @@ from api.erasures.answers import ErasureList, ErasureState, state_of
 from api.feed import Clock
 from api.history.engine import reading
 from api.history.routes import VisitorId
+from api.plain import as_json
 from api.schema import answers
 
 ErasureId = Annotated[str, Path(pattern=r"^[0-9a-f-]{36}$")]
@@ -61,13 +60,13 @@ def erasures_router(
                 audit.record(connection, entry._replace(subject=subject), clock())
         wake()
         location = f"/api/v1/erasures/{found.row.erasure_id}"
-        return _json(state_of(found.row), 202, {"Location": location})
+        return as_json(state_of(found.row), 202, {"Location": location})
 
     @router.get("/erasures", responses=answers(ErasureList, 503))
     def all_erasures() -> Response:
         """All erasures, the newest first."""
         with reading(engine) as connection:
-            return _json(ErasureList(items=[state_of(row) for row in store.listed(connection)]))
+            return as_json(ErasureList(items=[state_of(row) for row in store.listed(connection)]))
 
     @router.get("/erasures/{erasure_id}", responses=answers(ErasureState, 404, 422, 503))
     def one_erasure(erasure_id: ErasureId) -> Response:
@@ -76,11 +75,6 @@ def erasures_router(
             row = store.one(connection, erasure_id)
         if row is None:
             raise HTTPException(404, f"No erasure has the id {erasure_id!r}.")
-        return _json(state_of(row))
+        return as_json(state_of(row))
 
     return router
-
-
-def _json(answer: Struct, status: int = 200, headers: dict[str, str] | None = None) -> Response:
-    known = {"Cache-Control": "no-store", **(headers or {})}
-    return Response(msgspec.json.encode(answer), status, known, "application/json")

@@ -22,7 +22,7 @@ from api.pipeline.parameters import MOST_AT_ONCE, ReplayWish
 from api.pipeline.places import ID_PATTERN, RecordPlace, place_of
 from api.pipeline.records import Record, read_records
 from api.pipeline.replaying import Readable, Sorted, records_of, sort_out, told
-from api.pipeline.routes import as_json
+from api.plain import as_json
 from api.schema import answers
 from contracts import DeadLetter
 from contracts.kafka import KafkaSettings

@@ -14,8 +14,8 @@ from uuid_utils import uuid7
 from api.access.logins import Door
 from api.access.rules import BACKFILLS
 from api.pipeline.audited import enter
-from api.pipeline.routes import as_json
-from api.schema import answers
+from api.plain import as_json
+from api.schema import answers, made
 from contracts.backfills import LOG, ORDER, BackfillOrder, orders_in, progress_of, write_file
 from contracts.event_time import EARLIEST_MS, LATEST_MS
 
@@ -78,7 +78,9 @@ def backfills_router(door: Door, folder: Path | None) -> APIRouter:
         items = [_backfill(folder, order) for order in orders] if folder else []
         return as_json(Backfills(runs_here=folder is not None, items=items))
 
-    @router.post(BACKFILLS, status_code=201, responses=_made())
+    @router.post(
+        BACKFILLS, status_code=201, responses=made(Backfill, 403, 409, 422, 503, said="Ordered.")
+    )
     def order(request: Request, wanted: NewBackfill) -> Response:
         """Order a backfill, which the supervisor runs: one at a time. Needs the scope `admin`.
 
@@ -129,9 +131,3 @@ def _output(log: Path) -> str:
         return ""
     lines = (line.rpartition("\r")[2].rstrip() for line in text.split("\n"))
     return "\n".join(_CONTROL.sub("", line) for line in lines).strip()
-
-
-def _made() -> dict[int | str, dict[str, object]]:
-    described = answers(Backfill, 403, 409, 422, 503)
-    described[201] = described.pop(200) | {"description": "Ordered."}
-    return described

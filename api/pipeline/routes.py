@@ -5,7 +5,6 @@ from typing import Annotated
 
 import msgspec
 from fastapi import APIRouter, Query
-from msgspec import Struct
 from sqlalchemy import Engine
 from starlette.responses import Response
 
@@ -17,6 +16,7 @@ from api.pipeline import questions, state
 from api.pipeline.answers import DeadLetters, LateEvents, Pipeline, ReaderLag, Storage
 from api.pipeline.parameters import LetterParameters, PageParameters
 from api.pipeline.storage import StorageMeter
+from api.plain import as_json
 from api.schema import answers
 from contracts.ledger import Ledger
 
@@ -77,9 +77,3 @@ def _state(engine: Engine, moment: Moment, ledger: Ledger, now: int) -> Pipeline
         batches=list(moment.live.recent),
         dead_letters=letters,
     )
-
-
-def as_json(answer: Struct, status: int = 200) -> Response:
-    """The answer, which nobody should keep."""
-    headers = {"Cache-Control": "no-store"}
-    return Response(msgspec.json.encode(answer), status, headers, "application/json")

@@ -2,7 +2,6 @@
 
 from typing import Annotated
 
-import msgspec
 from fastapi import APIRouter, HTTPException, Path, Query
 from msgspec import Struct
 from pydantic import BaseModel, ConfigDict, Field
@@ -16,7 +15,8 @@ from api.access.rules import VIEWS
 from api.access.scopes import Access
 from api.history.engine import reading
 from api.history.values import SAYS_SOMETHING
-from api.schema import answers
+from api.plain import as_json
+from api.schema import answers, made
 from api.views import store
 from api.views.store import View, Wish
 
@@ -72,15 +72,15 @@ def views_router(door: Door) -> APIRouter:
     def saved(parameters: Annotated[ViewParameters, Query()]) -> Response:
         """Pages of the dashboard as people set and named them, shared by all."""
         with reading(door.engine) as connection:
-            return _json(Views(items=store.listed(connection, parameters.page)))
+            return as_json(Views(items=store.listed(connection, parameters.page)))
 
-    @router.post(VIEWS, status_code=201, responses=_made())
+    @router.post(VIEWS, status_code=201, responses=made(View, 422, 503))
     def save(request: Request, wanted: NewView) -> Response:
         """Save a view for everyone. Needs the scope `admin`."""
         with door.engine.begin() as connection:
             made = _add(connection, request, wanted.wish(), door)
             _enter(connection, door, request, "view_saved", made)
-        return _json(made, 201)
+        return as_json(made, 201)
 
     @router.delete(f"{VIEWS}/{{view_id}}", status_code=204, responses=answers(None, 404, 422, 503))
     def forget(request: Request, view_id: ViewId) -> Response:
@@ -112,14 +112,3 @@ def _enter(connection: Connection, door: Door, request: Request, action: str, vi
         f"{view.page}: {view.name}",
     )
     audit.record(connection, entry, door.clock())
-
-
-def _made() -> dict[int | str, dict[str, object]]:
-    described = answers(View, 422, 503)
-    described[201] = described.pop(200) | {"description": "Kept."}
-    return described
-
-
-def _json(answer: Struct, status: int = 200) -> Response:
-    headers = {"Cache-Control": "no-store"}
-    return Response(msgspec.json.encode(answer), status, headers, "application/json")

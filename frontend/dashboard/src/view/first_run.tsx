@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { sentence, useAnswer } from "./asked";
+import { sentence } from "./asked";
+import { useAnswer } from "./use_answer";
 import { Snippet } from "./snippet";
 import { FRAMEWORKS, SERVE, SETTINGS, type Framework } from "../core/frameworks";
 import { t } from "../core/language";

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
-import { sentence, useAnswer } from "./asked";
+import { sentence } from "./asked";
+import { useAnswer } from "./use_answer";
 import { Icon } from "./icons";
 import { mayAdminister } from "../core/access";
 import { t } from "../core/language";

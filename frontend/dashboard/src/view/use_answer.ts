@@ -3,7 +3,7 @@ import { isPassing, type Problem } from "../core/problem";
 import { ask, Unanswered } from "../shell/ask";
 
 export interface Asked<T> {
-  /** The newest answer; while another question is open, that to the one before. */
+  /** The newest answer, while another question is open that to the one before; null without one. */
   readonly answer: T | null;
   readonly isLoading: boolean;
   readonly problem: Problem | null;
@@ -40,7 +40,9 @@ export function useAnswer<T>(path: string | null, everyMs: number | null = null)
   }, [path, round]);
   useRepeats(again, state.problem ? retryMs(state.problem) : everyMs);
   const isLoading = path !== null && state.path !== path;
-  return { answer: state.answer, isLoading, problem: isLoading ? null : state.problem, again };
+  const answer = path === null ? null : state.answer;
+  const problem = path === null || isLoading ? null : state.problem;
+  return { answer, isLoading, problem, again };
 }
 
 function retryMs(problem: Problem): number | null {

@@ -14,7 +14,8 @@ import {
 import type { NamesAnswer, TopAnswer } from "../../core/explore_answers";
 import { count } from "../../core/format";
 import { t } from "../../core/language";
-import { Answer, useAnswer } from "../../view/asked";
+import { Answer } from "../../view/asked";
+import { useAnswer } from "../../view/use_answer";
 import { Icon } from "../../view/icons";
 
 /** Builds a funnel: its steps in order, and what can be clicked to become one. */

@@ -5,11 +5,13 @@ import { question, stepName, WITHIN } from "../../core/exploration";
 import type { FunnelAnswer, FunnelStep } from "../../core/explore_answers";
 import { count, percent, span } from "../../core/format";
 import { t } from "../../core/language";
-import { Answer, useAnswer } from "../../view/asked";
+import { Answer } from "../../view/asked";
+import { useAnswer } from "../../view/use_answer";
 
 export function FunnelPart(props: PartProps) {
   const { asked, filters, place, change } = props;
-  const found = useAnswer<FunnelAnswer>(question(asked, filters, place));
+  const path = question(asked, filters, place);
+  const found = useAnswer<FunnelAnswer>(path);
   const texts = t().explore;
   return (
     <div class="explore-split">
@@ -36,7 +38,7 @@ export function FunnelPart(props: PartProps) {
             onChange={(within) => change({ within })}
           />
         </div>
-        {found.state === "none" && <p class="hint">{texts.funnel.hint}</p>}
+        {path === null && <p class="hint">{texts.funnel.hint}</p>}
         <Answer asked={found}>{(answer) => <Shown answer={answer} />}</Answer>
       </section>
       <Builder {...props} />

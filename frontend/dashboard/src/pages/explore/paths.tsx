@@ -6,11 +6,13 @@ import type { PathsAnswer, TopAnswer } from "../../core/explore_answers";
 import { count, percent } from "../../core/format";
 import { t } from "../../core/language";
 import { BAR_WIDTH, sankey, shortened, type Bar } from "../../core/sankey";
-import { Answer, useAnswer } from "../../view/asked";
+import { Answer } from "../../view/asked";
+import { useAnswer } from "../../view/use_answer";
 
 export function PathsPart(props: PartProps) {
   const { asked, filters, place, change } = props;
-  const found = useAnswer<PathsAnswer>(question(asked, filters, place));
+  const path = question(asked, filters, place);
+  const found = useAnswer<PathsAnswer>(path);
   const texts = t().explore.paths;
   return (
     <section class="panel" aria-labelledby="paths-title">
@@ -37,7 +39,7 @@ export function PathsPart(props: PartProps) {
           onChange={(depth) => change({ depth })}
         />
       </div>
-      {found.state === "none" && <p class="hint">{t().explore.chooseDates}</p>}
+      {path === null && <p class="hint">{t().explore.chooseDates}</p>}
       <Answer asked={found}>
         {(answer) => <Shown answer={answer} start={(page) => change({ page })} />}
       </Answer>

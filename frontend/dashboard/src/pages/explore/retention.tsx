@@ -5,10 +5,12 @@ import type { Cohort, RetentionAnswer } from "../../core/explore_answers";
 import { count, percent } from "../../core/format";
 import { averages, laterIntervals, shade } from "../../core/heat";
 import { t } from "../../core/language";
-import { Answer, useAnswer } from "../../view/asked";
+import { Answer } from "../../view/asked";
+import { useAnswer } from "../../view/use_answer";
 
 export function RetentionPart({ asked, filters, place, change }: PartProps) {
-  const found = useAnswer<RetentionAnswer>(question(asked, filters, place));
+  const path = question(asked, filters, place);
+  const found = useAnswer<RetentionAnswer>(path);
   const texts = t().explore.retention;
   return (
     <section class="panel" aria-labelledby="retention-title">
@@ -28,7 +30,7 @@ export function RetentionPart({ asked, filters, place, change }: PartProps) {
           onChange={(interval) => change({ interval })}
         />
       </div>
-      {found.state === "none" && <p class="hint">{t().explore.chooseDates}</p>}
+      {path === null && <p class="hint">{t().explore.chooseDates}</p>}
       <Answer asked={found}>{(answer) => <Grid answer={answer} />}</Answer>
     </section>
   );

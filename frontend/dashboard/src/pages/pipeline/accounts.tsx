@@ -3,7 +3,8 @@ import { Section, Table } from "./section";
 import { count } from "../../core/format";
 import { t } from "../../core/language";
 import { role } from "../../core/pipeline";
-import { Answer, useAnswer } from "../../view/asked";
+import { Answer } from "../../view/asked";
+import { useAnswer } from "../../view/use_answer";
 import type { Ledger, Tally } from "../../contracts.gen";
 
 const COLUMNS = ["events", "duplicates", "late", "dead_letters", "cut", "erased"] as const;

@@ -9,7 +9,8 @@ import {
   type LateItem,
 } from "../../core/pipeline";
 import { post } from "../../shell/ask";
-import { sentence, useAnswer } from "../../view/asked";
+import { sentence } from "../../view/asked";
+import { useAnswer } from "../../view/use_answer";
 
 const EVERY_MS = 3_000;
 

@@ -12,7 +12,8 @@ import {
   type Replayed,
 } from "../../core/pipeline";
 import { post } from "../../shell/ask";
-import { Answer, sentence, useAnswer } from "../../view/asked";
+import { Answer, sentence } from "../../view/asked";
+import { useAnswer } from "../../view/use_answer";
 
 const PAGE = 20;
 

@@ -11,7 +11,8 @@ import { StorageSizes } from "./storage";
 import { mayAdminister } from "../../core/access";
 import { t } from "../../core/language";
 import type { Pipeline } from "../../core/pipeline";
-import { Answer, useAnswer } from "../../view/asked";
+import { Answer } from "../../view/asked";
+import { useAnswer } from "../../view/use_answer";
 import type { PageProps } from "../../view/lazy";
 
 const EVERY_MS = 5_000;

@@ -1,7 +1,8 @@
 import { Section, Table } from "./section";
 import { t } from "../../core/language";
 import { bytes, role, type Storage } from "../../core/pipeline";
-import { Answer, useAnswer } from "../../view/asked";
+import { Answer } from "../../view/asked";
+import { useAnswer } from "../../view/use_answer";
 
 const EVERY_MS = 60_000;
 
