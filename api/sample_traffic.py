@@ -15,6 +15,7 @@ from api.access import audit
 from api.access.logins import Door
 from api.access.rules import SAMPLE_TRAFFIC
 from api.access.scopes import Access
+from api.history.engine import changing
 from api.plain import as_json
 from api.schema import answers
 from contracts import steering
@@ -57,7 +58,7 @@ def sample_traffic_router(door: Door, folder: Path | None) -> APIRouter:
         """Send so many sample visitors a minute from now on. Needs the scope `admin`."""
         if folder is None or not _told(folder).available:
             raise HTTPException(404, NONE)
-        with door.engine.begin() as connection:
+        with changing(door.engine) as connection:
             audit.record(connection, _entry(door, request, wanted), door.clock())
         wish = TrafficWish(visitors_per_minute=wanted.visitors_per_minute)
         known = steering.read(folder, Wishes) or Wishes()

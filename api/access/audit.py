@@ -15,6 +15,7 @@ from api.access import tokens
 from api.access.address import network
 from api.access.limits import Limit
 from api.access.models import AuditRow
+from api.history.engine import changing
 
 log = logging.getLogger(__name__)
 
@@ -110,7 +111,7 @@ class Auditor:
 
     def _enter(self, entry: Entry) -> None:
         try:
-            with self._engine.begin() as connection:
+            with changing(self._engine) as connection:
                 record(connection, entry, self._clock())
         except SQLAlchemyError as error:
             log.warning("the audit log could not be written: %s", type(error).__name__)

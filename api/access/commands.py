@@ -12,6 +12,7 @@ from sqlalchemy import Engine
 from api.access import audit, store
 from api.access.audit import Entry
 from api.access.scopes import SCOPES, Scope
+from api.history.engine import changing
 from contracts import ContractError
 from contracts.events import SiteId
 from contracts.instants import format_instant, parse_instant
@@ -54,7 +55,7 @@ def parser() -> argparse.ArgumentParser:
 def create(engine: Engine, options: argparse.Namespace, now: int) -> str:
     """Make a key; its text."""
     wish = _wish(options, now)
-    with engine.begin() as connection:
+    with changing(engine) as connection:
         made = store.create_key(connection, wish, now)
         allowed = ", ".join(scope for scope in SCOPES if scope in wish.scopes)
         entry = Entry("key_created", ACTOR, f"key {made.id}", detail=f"{wish.name}: {allowed}")
@@ -64,7 +65,7 @@ def create(engine: Engine, options: argparse.Namespace, now: int) -> str:
 
 def revoke(engine: Engine, key_id: str, now: int) -> None:
     """End a key. KeyCommandError when there is none with that id, or it has ended."""
-    with engine.begin() as connection:
+    with changing(engine) as connection:
         if not store.revoke_key(connection, key_id, now):
             raise KeyCommandError(
                 f"no good key has the id {key_id[:64]!r}: `./clickwake keys list` shows them"

@@ -11,6 +11,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from api.access import store, tokens
 from api.access.scopes import Access
+from api.history.engine import changing
 
 log = logging.getLogger(__name__)
 
@@ -103,7 +104,7 @@ class Keyring:
 
     def _write_use(self, key_id: str, now: int) -> None:
         try:
-            with self._engine.begin() as connection:
+            with changing(self._engine) as connection:
                 store.note_use(connection, key_id, now)
         except SQLAlchemyError as error:
             log.debug("a key's last use was not written: %s", type(error).__name__)

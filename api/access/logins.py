@@ -14,6 +14,7 @@ from api.access.audit import Auditor, Entry
 from api.access.credentials import is_https, login_token, set_cookie
 from api.access.keyring import Keyring
 from api.access.scopes import Access
+from api.history.engine import changing
 
 
 class Door(Struct, frozen=True, kw_only=True):
@@ -45,7 +46,7 @@ class Door(Struct, frozen=True, kw_only=True):
         return set_cookie(token, (until - now) // 1000, is_https=secure)
 
     def _keep(self, access: Access, now: int, until: int, address: str) -> str:
-        with self.engine.begin() as connection:
+        with changing(self.engine) as connection:
             audit.record(connection, Entry("log_in", access.actor, address=address), now)
             return store.log_in(connection, access, now, until)
 
@@ -62,7 +63,7 @@ class Door(Struct, frozen=True, kw_only=True):
             self.keyring.forget(token)
 
     def _forget(self, token: str, access: Access, address: str) -> None:
-        with self.engine.begin() as connection:
+        with changing(self.engine) as connection:
             if store.log_out(connection, token):
                 entry = Entry("log_out", access.actor, address=address)
                 audit.record(connection, entry, self.clock())

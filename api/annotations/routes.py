@@ -16,7 +16,7 @@ from api.access.scopes import Access
 from api.annotations import store
 from api.annotations.store import Annotation, Days, Wish
 from api.history import values
-from api.history.engine import reading
+from api.history.engine import changing, reading
 from api.plain import as_json
 from api.problems import wrong_parameter
 from api.schema import answers, made
@@ -79,7 +79,7 @@ def annotations_router(door: Door) -> APIRouter:
     @router.post(ANNOTATIONS, status_code=201, responses=made(Annotation, 422, 503))
     def pin(request: Request, wanted: NewAnnotation) -> Response:
         """Pin a note to a day, for everyone. Needs the scope `admin`."""
-        with door.engine.begin() as connection:
+        with changing(door.engine) as connection:
             author = Access.of(request).name
             made = store.add(connection, wanted.wish(), author, door.clock())
             _enter(connection, door, request, "annotation_made", made)
@@ -90,7 +90,7 @@ def annotations_router(door: Door) -> APIRouter:
     )
     def unpin(request: Request, annotation_id: AnnotationId) -> Response:
         """Delete a note. Needs the scope `admin`."""
-        with door.engine.begin() as connection:
+        with changing(door.engine) as connection:
             gone = store.take_away(connection, annotation_id)
             if gone is None:
                 raise HTTPException(404, f"No annotation has the id {annotation_id!r}.")

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple, cast
 import msgspec
 from sqlalchemy import Connection, Engine, Table, delete, select, tuple_
 
+from api.history.engine import changing
 from api.history.models import (
     Base,
     DeadLetterRow,
@@ -86,7 +87,7 @@ def delete_covered(engine: Engine, wanted: Wanted) -> tuple[dict[str, int], set[
         found = dict(covered(connection, wanted))
     for model, keys in found.items():
         for some in _in_chunks(keys):
-            with engine.begin() as connection:
+            with changing(engine) as connection:
                 _delete(connection, model, some)
     counts = {_table(model).name: len(keys) for model, keys in found.items() if keys}
     return counts, {str(key[0]) for key in found[SessionRow]}

@@ -9,6 +9,7 @@ from api.decoding import UnreadableError, decode
 from api.erasures import store
 from api.erasures.known import Known
 from api.feed import Bounds, Slice
+from api.history.engine import changing
 from api.progress import Place
 from contracts import Erasure
 
@@ -49,7 +50,7 @@ class ErasureReader:
 
     def _take_one(self, erasure: Erasure) -> None:
         self._known.take_in(erasure)
-        with self._engine.begin() as connection:
+        with changing(self._engine) as connection:
             store.take_in(connection, erasure)
         self._taken(erasure)
 

@@ -15,7 +15,7 @@ from api.access.scopes import Access
 from api.erasures import store
 from api.erasures.answers import ErasureList, ErasureState, state_of
 from api.feed import Clock
-from api.history.engine import reading
+from api.history.engine import changing, reading
 from api.history.routes import VisitorId
 from api.plain import as_json
 from api.schema import answers
@@ -53,7 +53,7 @@ def erasures_router(
         same erasure.
         """
         entry = Entry("visitor_erased", Access.of(request).actor, address=address_of(request.scope))
-        with engine.begin() as connection:
+        with changing(engine) as connection:
             found = store.ask_for(connection, parameters.site, visitor_id, clock())
             if found.is_new:
                 subject = f"erasure {found.row.erasure_id} of {parameters.site}"

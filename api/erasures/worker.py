@@ -15,6 +15,7 @@ from api.erasures.deleting import Wanted, count_covered, delete_covered, names_o
 from api.erasures.known import Known
 from api.erasures.models import ErasureRow
 from api.feed import Clock
+from api.history.engine import changing
 from contracts import Erasure
 from contracts.erasures import bars_of, mark_of
 
@@ -101,7 +102,7 @@ class Eraser(threading.Thread):
         deleted, sessions = delete_covered(self._engine, wanted)
         self._forget(sessions)
         if deleted or row.erasure_id not in self._tidied:
-            with self._engine.begin() as connection:
+            with changing(self._engine) as connection:
                 store.note_deleted(connection, row.erasure_id, deleted)
             # Only now, as the row of the erasure named the visitor, too.
             rewrite_files(self._engine)
@@ -113,7 +114,7 @@ class Eraser(threading.Thread):
         done = msgspec.structs.replace(erasure, phase="done")
         if self._known.phase_of(row.erasure_id) != "done":
             self._tell(done)
-        with self._engine.begin() as connection:
+        with changing(self._engine) as connection:
             store.finish(connection, done, self._clock())
         log.info("erasure %s is done", row.erasure_id)
 

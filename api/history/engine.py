@@ -69,7 +69,23 @@ def _on_sqlite_connect(connection: Any, _record: Any) -> None:
 
 
 def _on_sqlite_begin(connection: Any) -> None:
-    connection.exec_driver_sql("BEGIN")
+    changes = connection.get_execution_options().get(_CHANGES)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if changes else "BEGIN")
+
+
+_CHANGES = "clickwake_changes"
+
+
+@contextmanager
+def changing(engine: Engine) -> Iterator[Connection]:
+    """A transaction that changes something, whatever it reads before.
+
+    SQLite refuses at once to let a transaction write that has read before another one's change
+    ("database is locked"). One that begins with the lock waits for its turn instead.
+    """
+    connecting = engine.connect().execution_options(**{_CHANGES: True})
+    with connecting as connection, connection.begin():
+        yield connection
 
 
 def reading(engine: Engine) -> Connection:
@@ -108,7 +124,7 @@ def migrate(engine: Engine) -> None:
     """Create the schema or bring it up to date. SchemaError when it is of a later version."""
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS))
-    with engine.begin() as connection:
+    with changing(engine) as connection:
         config.attributes["connection"] = connection
         try:
             command.upgrade(config, "head")

@@ -3,6 +3,7 @@
 from sqlalchemy import Engine, update
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
+from api.history.engine import changing
 from api.history.models import ConsumerOffsetRow
 
 
@@ -13,7 +14,7 @@ def write_failure(engine: Engine) -> str | None:
     """
     nothing = update(ConsumerOffsetRow).where(ConsumerOffsetRow.topic == "").values(next_offset=0)
     try:
-        with engine.begin() as connection:
+        with changing(engine) as connection:
             connection.execute(nothing)
     except SQLAlchemyError as error:
         return str(error.orig if isinstance(error, DBAPIError) else error).partition("\n")[0]

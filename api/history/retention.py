@@ -7,6 +7,7 @@ from msgspec import Struct
 from sqlalchemy import ColumnElement, Connection, Engine, delete, exists, select, tuple_
 
 from api.access.models import AuditRow
+from api.history.engine import changing
 from api.history.facts import keep_moment, moment
 from api.history.models import (
     Base,
@@ -61,7 +62,7 @@ def _is_nameless(old: int) -> ColumnElement[bool]:
 
 def _move_revisions_from(engine: Engine, instant: int) -> None:
     """Say that it cannot be told any more, before it is deleted."""
-    with engine.begin() as connection:
+    with changing(engine) as connection:
         # Later than the last change nothing was lost by deleting: that state is the present.
         since = min(instant, moment(connection, "known_at"))
         if since > moment(connection, "revisions_from"):
@@ -71,7 +72,7 @@ def _move_revisions_from(engine: Engine, instant: int) -> None:
 def _in_chunks(engine: Engine, model: type[Base], condition: ColumnElement[bool]) -> Iterator[int]:
     deleted = CHUNK
     while deleted == CHUNK:
-        with engine.begin() as connection:
+        with changing(engine) as connection:
             deleted = _delete_some(connection, model, condition)
         yield deleted
 

@@ -8,6 +8,8 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine
 
+from api.history.engine import changing
+
 STEP_PAGES = 500
 """Of 4 kB, in one transaction: the writer waits as long."""
 
@@ -25,7 +27,7 @@ def give_back(engine: Engine) -> Iterator[int]:
         return
     given = STEP_PAGES
     while given == STEP_PAGES:
-        with engine.begin() as connection:
+        with changing(engine) as connection:
             given = _give_some(connection)
         yield given
 

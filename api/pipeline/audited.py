@@ -5,6 +5,7 @@ from starlette.requests import Request
 from api.access import audit
 from api.access.logins import Door
 from api.access.scopes import Access
+from api.history.engine import changing
 
 
 def enter(door: Door, request: Request, action: str, subject: str, detail: str) -> None:
@@ -12,5 +13,5 @@ def enter(door: Door, request: Request, action: str, subject: str, detail: str) 
     entry = audit.Entry(
         action, Access.of(request).actor, subject, door.address_of(request.scope), detail
     )
-    with door.engine.begin() as connection:
+    with changing(door.engine) as connection:
         audit.record(connection, entry, door.clock())

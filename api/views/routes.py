@@ -13,7 +13,7 @@ from api.access import audit
 from api.access.logins import Door
 from api.access.rules import VIEWS
 from api.access.scopes import Access
-from api.history.engine import reading
+from api.history.engine import changing, reading
 from api.history.values import SAYS_SOMETHING
 from api.plain import as_json
 from api.schema import answers, made
@@ -77,7 +77,7 @@ def views_router(door: Door) -> APIRouter:
     @router.post(VIEWS, status_code=201, responses=made(View, 422, 503))
     def save(request: Request, wanted: NewView) -> Response:
         """Save a view for everyone. Needs the scope `admin`."""
-        with door.engine.begin() as connection:
+        with changing(door.engine) as connection:
             made = _add(connection, request, wanted.wish(), door)
             _enter(connection, door, request, "view_saved", made)
         return as_json(made, 201)
@@ -85,7 +85,7 @@ def views_router(door: Door) -> APIRouter:
     @router.delete(f"{VIEWS}/{{view_id}}", status_code=204, responses=answers(None, 404, 422, 503))
     def forget(request: Request, view_id: ViewId) -> Response:
         """Delete a view. Needs the scope `admin`."""
-        with door.engine.begin() as connection:
+        with changing(door.engine) as connection:
             gone = store.take_away(connection, view_id)
             if gone is None:
                 raise HTTPException(404, f"No view has the id {view_id!r}.")
