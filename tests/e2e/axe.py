@@ -9,6 +9,14 @@ from tests.support.job import ROOT
 AXE = ROOT / "frontend/dashboard/node_modules/axe-core/axe.min.js"
 
 
+SETTLED = """() => Promise.allSettled(
+    document.getAnimations()
+        .filter((one) => one.effect.getComputedTiming().endTime !== Infinity)
+        .map((one) => one.finished),
+)"""
+"""What fades in has other colours on its way, and they are nobody's to read."""
+
+
 def findings(page: Page) -> list[str]:
     """A line for each finding: the rule, where, and what to do. Empty when all is well.
 
@@ -16,6 +24,7 @@ def findings(page: Page) -> list[str]:
     scripts from elsewhere; the debugger's protocol stands above it.
     """
     page.evaluate(f"{AXE.read_text()};0")
+    page.evaluate(SETTLED)
     found: list[dict[str, Any]] = page.evaluate(
         "axe.run(document, {resultTypes: ['violations']}).then((result) => result.violations)"
     )
