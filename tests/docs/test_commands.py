@@ -116,7 +116,7 @@ def test_the_demo_serves_what_the_readme_says(stack: RunningStack) -> None:
     """The stack was started by this very command, on other ports and without visitors."""
     assert marked("test_the_demo_serves_what_the_readme_says") == "./clickwake demo\n"
     addresses = re.findall(r"<(http://127\.0\.0\.1:\S+)>", (PROJECT / "README.md").read_text())
-    assert len(addresses) == 3
+    assert len(addresses) == 4
     for address in addresses:
         with urlopen(here(address, stack), timeout=30) as answer:
             assert answer.status == 200
@@ -248,7 +248,8 @@ def test_dead_letters_can_be_read_from_their_topic(stack: RunningStack, checkout
     command = marked("test_dead_letters_can_be_read_from_their_topic")
     with left_running(command, stack, checkout) as process:
         assert process.stdout
-        assert '"reason":"not_json"' in process.stdout.readline()
+        # The shared stack may have dead letters of other tests before it.
+        assert any('"reason":"not_json"' in line for line in process.stdout)
 
 
 @pytest.mark.parametrize("block", all_blocks("sql"), ids=str)

@@ -3,13 +3,14 @@
 import gzip
 import re
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 import msgspec
 import pytest
 from playwright.sync_api import Browser, Page, WebSocketRoute, expect
 
-from contracts import steering
+from contracts import SessionUpdate, steering
 from contracts.kafka import KafkaSettings
 from contracts.steering import TrafficNow, TrafficWish, Wishes
 from infra.kafka_broker import EmbeddedBroker
@@ -32,15 +33,25 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
 PATIENCE_MS = 30_000
 BUNDLE_BYTES = 150_000
-LONDONER = somebody("londoner", entry_page="/", exit_page="/cart", pages=3)
-LYONESE = somebody(
-    "lyonese",
-    geo=FRANCE,
-    agent=PHONE,
-    entry_page="/sale",
-    exit_page="/p/desk",
-    attribution=campaign("news.example", "spring"),
-)
+
+
+@cache
+def londoner() -> SessionUpdate:
+    """Of this moment when it is first asked for: a session of tests may have begun long ago."""
+    return somebody("londoner", entry_page="/", exit_page="/cart", pages=3)
+
+
+@cache
+def lyonese() -> SessionUpdate:
+    """Another one, from France, on a phone, by a campaign."""
+    return somebody(
+        "lyonese",
+        geo=FRANCE,
+        agent=PHONE,
+        entry_page="/sale",
+        exit_page="/p/desk",
+        attribution=campaign("news.example", "spring"),
+    )
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +59,7 @@ def live(broker: EmbeddedBroker, tmp_path_factory: pytest.TempPathFactory) -> It
     """A page on which two people are."""
     folder = tmp_path_factory.mktemp("live-page")
     with live_page(folder, fresh_topics(broker)) as page:
-        page.tell(LONDONER, LYONESE)
+        page.tell(londoner(), lyonese())
         yield page
 
 
@@ -135,7 +146,7 @@ def test_keys_do_everything(live: LivePage, browser: Browser) -> None:
     page.keyboard.press("Escape")
     page.keyboard.press("Space")
     expect(page.get_by_test_id("badge")).to_have_text("Paused")
-    live.tell(msgspec.structs.replace(LYONESE, revision=2, pages=8, last_seen=now()))
+    live.tell(msgspec.structs.replace(lyonese(), revision=2, pages=8, last_seen=now()))
     expect(page.get_by_test_id("pause")).to_contain_text("1 new")
     assert "8" not in row(page, "lyonese").locator(".cell-counts").inner_text()
     page.keyboard.press("Space")
@@ -149,9 +160,15 @@ def test_events_appear_and_the_delay_has_parts(live: LivePage, browser: Browser)
     at = now()
     live.tell(
         msgspec.structs.replace(
-            LONDONER, revision=9, events=4, last_seen=at, end=at, broker_time=at, processed_time=at
+            londoner(),
+            revision=9,
+            events=4,
+            last_seen=at,
+            end=at,
+            broker_time=at,
+            processed_time=at,
         ),
-        a_request(LONDONER, "/just/now"),
+        a_request(londoner(), "/just/now"),
     )
     expect(page.get_by_test_id("feed")).to_contain_text("/just/now")
     page.get_by_test_id("delay").click()

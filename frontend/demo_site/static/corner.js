@@ -134,15 +134,22 @@
 
   const page = document.documentElement;
   details.open = page.classList.contains("docked");
-  details.addEventListener("toggle", () => {
-    page.classList.toggle("docked", details.open);
+  const remember = () => {
     try {
       sessionStorage.setItem("corner", details.open ? "open" : "closed");
     } catch {}
+  };
+  details.addEventListener("toggle", () => {
+    page.classList.toggle("docked", details.open);
+    remember();
     listen();
   });
   document.addEventListener("visibilitychange", listen);
-  addEventListener("pagehide", () => stream?.close());
+  addEventListener("pagehide", () => {
+    // Who leaves at once is quicker than the event of a toggle.
+    remember();
+    stream?.close();
+  });
   addEventListener("pageshow", ({ persisted }) => {
     if (!persisted) return;
     stream = null;
