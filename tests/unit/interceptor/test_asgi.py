@@ -16,6 +16,7 @@ from contracts.kafka import KafkaSettings
 from contracts.settings import Secret
 from interceptor import ClickwakeMiddleware, SiteSettings
 from interceptor.guard import Guard
+from tests.support.logs import said
 from tests.support.watched import SITE, Recorder, Strict
 
 
@@ -198,7 +199,7 @@ def test_our_own_failure_never_reaches_the_site(seen, caplog):
         assert [get(app).content for _ in range(3)] == [b"hello"] * 3
     assert app.guard.errors == 3
     assert seen.ledger.stats(0).lost == {"internal_error": 3}
-    assert len(caplog.records) == 1
+    assert len(said(caplog, "clickwake.interceptor")) == 1
 
 
 def test_a_scope_we_cannot_read_still_reaches_the_app(seen):

@@ -15,6 +15,7 @@ from starlette.routing import Mount, Route
 
 from contracts.settings import Secret
 from interceptor import ClickwakeMiddleware, ClickwakeWsgiMiddleware, SiteSettings
+from tests.support.logs import said
 from tests.support.watched import Recorder, Strict
 
 SITE = SiteSettings(site_id="shop", secret=Secret("k"), identity="application")
@@ -183,7 +184,7 @@ def test_what_is_not_used_is_said_once(caplog):
 
     with caplog.at_level(logging.WARNING, "clickwake"):
         asyncio.run(ask())
-    assert [record.getMessage() for record in caplog.records] == [
+    assert said(caplog, "clickwake.interceptor") == [
         "clickwake.visitor is of type Explosive and not used: set it to text, a number or a UUID"
     ]
 

@@ -11,6 +11,7 @@ from interceptor.capture import Capture, Outcome, Request
 from interceptor.identities import identity_of
 from interceptor.policy import Policy
 from interceptor.salts import SaltBook, day_number, day_text
+from tests.support.logs import said
 from tests.support.salting import ADDRESS, FIREFOX, SITE, Clock, at, rotating
 
 LAST_OF_FEBRUARY = at("2026-02-28 23:59")
@@ -152,7 +153,7 @@ def test_the_default_rotates_and_shares(clock):
 def test_without_a_secret_nothing_is_shared_and_that_is_said_once(clock, caplog):
     identity = identity_of(SiteSettings(site_id="shop"), clock)
     assert identity.salts is None
-    assert [record.message[:33] for record in caplog.records] == [
+    assert [line[:33] for line in said(caplog, "clickwake.interceptor")] == [
         "CLICKWAKE_SITE_SECRET is not set:"
     ]
 

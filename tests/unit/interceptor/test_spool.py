@@ -11,6 +11,7 @@ from contextlib import contextmanager
 import pytest
 
 from interceptor.spool_folder import Folder
+from tests.support.logs import said
 from tests.unit.interceptor.spooling import Process, balances, files, record
 
 
@@ -306,7 +307,7 @@ def test_a_directory_that_cannot_be_used_is_an_error_that_says_what_to_do(tmp_pa
         assert process.keep(record(1)) == [False]
         process.spools._rests_until = 0.0
     assert process.stats().spool_errors == 3
-    (warning,) = caplog.messages
+    (warning,) = said(caplog, "clickwake.interceptor")
     assert "check the disk, or set CLICKWAKE_SITE_SPOOL_DIRECTORY" in warning
 
 
