@@ -11,11 +11,9 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.requests import Request
 from starlette.responses import Response
 
-from api.access import audit
 from api.access.logins import Door
 from api.access.rules import SAMPLE_TRAFFIC
-from api.access.scopes import Access
-from api.history.engine import changing
+from api.pipeline.audited import enter
 from api.plain import as_json
 from api.schema import answers
 from contracts import steering
@@ -58,8 +56,8 @@ def sample_traffic_router(door: Door, folder: Path | None) -> APIRouter:
         """Send so many sample visitors a minute from now on. Needs the scope `admin`."""
         if folder is None or not _told(folder).available:
             raise HTTPException(404, NONE)
-        with changing(door.engine) as connection:
-            audit.record(connection, _entry(door, request, wanted), door.clock())
+        rate = f"{wanted.visitors_per_minute:g} visitors a minute"
+        enter(door, request, "sample_traffic_set", "sample traffic", rate)
         wish = TrafficWish(visitors_per_minute=wanted.visitors_per_minute)
         known = steering.read(folder, Wishes) or Wishes()
         steering.write(folder, msgspec.structs.replace(known, traffic=wish))
@@ -74,11 +72,3 @@ def _told(folder: Path | None) -> SampleTraffic:
     if said is None or time.time_ns() // 1_000_000 - said.time > FRESH_MS:
         return SampleTraffic(available=False)
     return SampleTraffic(available=True, visitors_per_minute=said.traffic.visitors_per_minute)
-
-
-def _entry(door: Door, request: Request, wanted: WantedTraffic) -> audit.Entry:
-    rate = f"{wanted.visitors_per_minute:g} visitors a minute"
-    actor = Access.of(request).actor
-    return audit.Entry(
-        "sample_traffic_set", actor, "sample traffic", door.address_of(request.scope), rate
-    )

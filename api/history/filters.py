@@ -62,7 +62,7 @@ class SessionFilter(Struct, frozen=True, kw_only=True):
     bounced: bool | None = None
 
 
-_ONE_OF = {
+CHOSEN = {
     "regions": "region",
     "cities": "city",
     "referrer_domains": "referrer_domain",
@@ -76,6 +76,7 @@ _ONE_OF = {
     "browsers": "browser",
     "systems": "os",
 }
+"""The properties of which values are chosen, and their columns."""
 
 
 def session_conditions(wanted: SessionFilter, row: Row = SessionRow) -> list[ColumnElement[bool]]:
@@ -139,7 +140,7 @@ def _identity_conditions(wanted: SessionFilter, row: Row) -> list[ColumnElement[
 def _property_conditions(wanted: SessionFilter, row: Row) -> list[ColumnElement[bool]]:
     found = [
         is_chosen(getattr(row, column), choice, WITHOUT)
-        for name, column in _ONE_OF.items()
+        for name, column in CHOSEN.items()
         if (choice := getattr(wanted, name))
     ]
     if wanted.countries:

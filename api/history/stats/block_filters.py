@@ -2,30 +2,16 @@
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from typing import cast
 
 import numpy as np
 
 from api.choices import Choice
 from api.history.blocks.columns import BOT, BOUNCED, Array, Name, TextName
 from api.history.blocks.reading import Sessions
-from api.history.filters import MERGED, UNKNOWN_COUNTRY, WITHOUT, SessionFilter
+from api.history.filters import CHOSEN, MERGED, UNKNOWN_COUNTRY, WITHOUT, SessionFilter
 
 IsWanted = Callable[[str | None], bool]
-
-_CHOSEN: dict[str, TextName] = {
-    "regions": "region",
-    "cities": "city",
-    "referrer_domains": "referrer_domain",
-    "channels": "channel",
-    "utm_sources": "utm_source",
-    "utm_mediums": "utm_medium",
-    "utm_campaigns": "utm_campaign",
-    "utm_terms": "utm_term",
-    "utm_contents": "utm_content",
-    "devices": "device",
-    "browsers": "browser",
-    "systems": "os",
-}
 
 
 def is_in_blocks(wanted: SessionFilter) -> bool:
@@ -63,9 +49,9 @@ def filtered(sessions: Sessions, wanted: SessionFilter) -> Sessions:
 
 
 def _text_conditions(wanted: SessionFilter) -> Iterator[tuple[TextName, IsWanted]]:
-    for field, name in _CHOSEN.items():
+    for field, name in CHOSEN.items():
         if choice := getattr(wanted, field):
-            yield name, _chosen(choice, WITHOUT)
+            yield cast("TextName", name), _chosen(choice, WITHOUT)
     if wanted.countries:
         yield "country", _chosen(wanted.countries, UNKNOWN_COUNTRY)
     if wanted.statuses:
