@@ -9,15 +9,15 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
-from kafka import KafkaConsumer, TopicPartition
+from kafka import KafkaConsumer
 
 from contracts import Erasure
 from contracts.erasures import mark_of
 from contracts.kafka import KafkaSettings
 from contracts.naming import NAMING_ROLES, Named, named_in
+from contracts.reading import whole_topic
 from infra.erasing.segments import entries, without
 
-POLL_MS = 500
 INDEXES = (".index", ".timeindex")
 
 
@@ -134,16 +134,4 @@ def _is_left(whose: Whose, role: str, record: Any, until: int) -> bool:
 
 def _records(kafka: KafkaSettings, role: str) -> Iterator[Any]:
     consumer = KafkaConsumer(**kafka.client_options(), group_id=None, bootstrap_timeout_ms=10_000)
-    try:
-        topic = kafka.topic(role)
-        parts = [TopicPartition(topic, n) for n in consumer.partitions_for_topic(topic) or ()]
-        if not parts:
-            return
-        consumer.assign(parts)
-        consumer.seek_to_beginning(*parts)
-        ends = consumer.end_offsets(parts)
-        while any(consumer.position(part) < end for part, end in ends.items()):
-            for records in consumer.poll(timeout_ms=POLL_MS).values():
-                yield from records
-    finally:
-        consumer.close()
+    return whole_topic(consumer, kafka.topic(role))
